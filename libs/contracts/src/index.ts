@@ -111,6 +111,7 @@ export type { VerifiedSignature, WalletPosition } from './billing/wallet.contrac
 export {
   JudgeWalletRequest,
   ListWalletsRequest,
+  IsWalletCursor,
   MAX_WALLET_PAGE,
 } from './billing/wallet-operation.contracts';
 export type { WalletPage, WalletSummary } from './billing/wallet-operation.contracts';

@@ -26,6 +26,13 @@ export class JudgeWalletRequest {
   actor!: string;
 }
 
+/** The field is `next` of a page of wallets. */
+export function IsWalletCursor(): PropertyDecorator {
+  return Matches(/^(?:suspended|standing)-0x[0-9a-f]{40}$/, {
+    message: 'must be the `next` of the page before',
+  });
+}
+
 /** Lists wallets: those that may not spend first, each part in the order of the addresses. */
 export class ListWalletsRequest {
   /** How the address begins. */
@@ -35,7 +42,7 @@ export class ListWalletsRequest {
 
   /** `next` of the page before. */
   @IsOptional()
-  @Matches(/^(?:suspended|standing)-0x[0-9a-f]{40}$/, { message: 'must be the `next` of the page before' })
+  @IsWalletCursor()
   after?: string;
 
   /** Wallets a page; 50 unless told. */

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { MAX_WALLET_PAGE } from '@svc/contracts';
+import { IsWalletCursor, MAX_WALLET_PAGE } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsOptional, Matches } from 'class-validator';
 import { IsWholeNumberText } from '../../http/whole-number-text';
@@ -18,7 +18,7 @@ export class WalletsQuery {
 
   @ApiPropertyOptional({ description: '`next` of the page before.' })
   @IsOptional()
-  @Matches(/^(?:suspended|standing)-0x[0-9a-f]{40}$/, { message: 'must be the `next` of the page before' })
+  @IsWalletCursor()
   cursor?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_WALLET_PAGE, default: 50 })
