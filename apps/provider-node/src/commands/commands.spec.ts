@@ -368,6 +368,15 @@ describe('the commands', () => {
     expect(said).toContain('nothing is on offer');
   });
 
+  it('withdraw --all is done where the market does not know the wallet, and a name is not found there', async () => {
+    market.registered = false;
+    expect(await run('withdraw', '--all')).toBe(0);
+    expect(said).toContain('nothing is on offer');
+    expect(shown).toEqual({ withdrawn: [] });
+    await expect(run('withdraw', 'first')).rejects.toThrow(/is not registered at this market/);
+    expect(market.acts).toEqual([]);
+  });
+
   it('status shows the state, and why', async () => {
     await run('offer');
     market.standings = [

@@ -11,8 +11,7 @@ export async function withdraw(context: CommandContext): Promise<number> {
   const { names, all } = context.line;
   if (all === names.length > 0) throw misuse('say which offers, by name or id, or --all');
   const { file, session, terminal } = await providerContext(context);
-  const { offers } = await registeredStatus(session);
-  const chosen = all ? offers.filter(isOffered) : names.map((name) => find(name, file, session, offers));
+  const chosen = all ? await everythingOf(session) : await named(names, file, session);
   for (const offer of chosen) {
     await withdrawOffer(session, offer.offer_id);
     terminal.say(`${offer.offer_id} (${offer.model}): withdrawn`);
@@ -28,6 +27,20 @@ export async function withdrawOffer(session: ProviderSession, offerId: string): 
 
 export function isOffered({ state }: OfferReply): boolean {
   return state !== 'withdrawn';
+}
+
+/** A wallet that the market does not know has nothing on offer there. */
+async function everythingOf(session: ProviderSession): Promise<OfferReply[]> {
+  return (await session.status())?.offers.filter(isOffered) ?? [];
+}
+
+async function named(
+  names: readonly string[],
+  file: ProviderFile,
+  session: ProviderSession,
+): Promise<OfferReply[]> {
+  const { offers } = await registeredStatus(session);
+  return names.map((name) => find(name, file, session, offers));
 }
 
 function find(
