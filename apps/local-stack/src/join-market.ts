@@ -34,7 +34,7 @@ interface ProviderStatus {
 
 /**
  * Has the seed's providers join like anybody: `svc-provider offer` for each, which is certified by real probes where it is new. What
- * the last run offered and this one does not is withdrawn.
+ * the last run offered and this one does not is withdrawn; where that fails the market opens all the same, and the next start tries again.
  * @param gateway its URL
  * @throws Error when a provider could not even make its offers
  */
@@ -54,11 +54,15 @@ export async function joinMarket(
     );
   const present = new Set(providers.map(({ name }) => name));
   for (const name of foldersIn(paths.providers).filter((folder) => !present.has(folder))) {
-    const file = join(paths.providers, name, 'svc-provider.yaml');
+    const folder = join(paths.providers, name);
     // The file names the last start's gateway, which may have had another port.
-    const args = ['withdraw', '--all', '--file', file, '--url', gateway];
-    await progress.step(`${name} withdraws`, () => run(`${name}-offers`, args, signal));
-    rmSync(join(paths.providers, name), { recursive: true });
+    const args = ['withdraw', '--all', '--file', join(folder, 'svc-provider.yaml'), '--url', gateway];
+    const failure = await failureOf(
+      progress.step(`${name} withdraws`, () => run(`${name}-offers`, args, signal), signal),
+    );
+    signal.throwIfAborted();
+    if (failure === undefined) rmSync(folder, { recursive: true });
+    else progress.say(notWithdrawn(name, failure, folder));
   }
   const joined: JoinedMarket = { live: [], missing: [] };
   await Promise.all(
@@ -89,6 +93,13 @@ async function failureOf(work: Promise<void>): Promise<Error | undefined> {
   } catch (error) {
     return error as Error;
   }
+}
+
+/** The folder may be of another market, whose offers no start of this one can take off. */
+function notWithdrawn(name: string, { message }: Error, folder: string): string {
+  // The log's end, of which the command's own words are the last line.
+  const reason = message.slice(message.lastIndexOf('\n') + 1).trim();
+  return `  ! ${name} has not withdrawn: ${reason}; the next start tries again, unless ${folder} is removed`;
 }
 
 /** @throws the command's failure when its offers do not tell the reason */

@@ -53,9 +53,13 @@ const results = {
 writeFileSync(file, JSON.stringify({ ...state, ...results[process.argv[2]] }));
 `;
 
-/** Says what it was called with; the second provider's offers are refused in part. */
+/** Says what it was called with; the second provider's offers are refused in part, and what is stuck cannot be withdrawn. */
 const pretendCommand = `
 console.log(process.argv.slice(2).join(' '));
+if (process.argv.join(' ').includes('provider-stuck')) {
+  console.error("chain.settlement: the market's contract is 0x5; nothing was signed");
+  process.exit(2);
+}
 process.exitCode = process.argv[2] === 'offer' && process.argv.at(-1).includes('demo-2') ? 1 : 0;
 `;
 
@@ -226,6 +230,22 @@ describe('runStack', () => {
     const log = readFileSync(join(stateDir, 'logs/provider-gone-offers.log'), 'utf8');
     expect(log).toContain(`withdraw --all --file ${gone}/svc-provider.yaml --url ${gateway}`);
     expect(existsSync(gone)).toBe(false);
+  });
+
+  it('opens where what the last start offered cannot be withdrawn, says so, and keeps it for the next start', async () => {
+    const [stuck, gone] = ['provider-stuck', 'provider-gone'].map((name) =>
+      join(stateDir, 'providers', name),
+    );
+    for (const folder of [stuck!, gone!]) mkdirSync(folder, { recursive: true });
+    void start();
+    await untilReady();
+    expect(lines).toContain(
+      "  ! provider-stuck has not withdrawn: chain.settlement: the market's contract is 0x5; nothing was signed; " +
+        `the next start tries again, unless ${stuck} is removed`,
+    );
+    expect(existsSync(stuck!)).toBe(true);
+    expect(existsSync(gone!)).toBe(false);
+    expect(lines.at(-1)).toContain('svc is ready');
   });
 
   it('uses several NATS servers of the caller', async () => {
