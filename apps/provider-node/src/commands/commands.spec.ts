@@ -288,6 +288,28 @@ describe('the commands', () => {
       expect(market.acts).toHaveLength(2);
     });
 
+    it('is made anew when its certification ended, and no other one is under way', async () => {
+      await run('offer');
+      const suspended = (code: string) => ({ state: 'suspended', reason: { code, message: 'It ended.' } });
+      market.standings = [suspended('certification_expired'), { state: 'live' }];
+      expect(await run('offer')).toBe(0);
+      expect(said).toMatch(/^first: version 2 submitted, certifying$/m);
+      expect(market.acts).toHaveLength(2);
+      const certification = { certification_id: 'c1', kind: 'full', status: 'queued', done: 0, total: 1 };
+      const awaited = { ...suspended('certification_expired'), certification };
+      const passed = { ...certification, status: 'passed', done: 1 };
+      market.standings = [awaited, awaited, { state: 'live', certification: passed }];
+      market.reports.c1 = { version: 2, done: 1, total: 1, probes: [probe('plain_text')] };
+      said = '';
+      expect(await run('offer')).toBe(0);
+      expect(said).toMatch(
+        /^first: unchanged, suspended \(certification_expired: It ended\.\)\n[^]*^first: live/m,
+      );
+      market.standings = [suspended('no_heartbeat')];
+      expect(await run('offer')).toBe(0);
+      expect(market.acts).toHaveLength(2);
+    });
+
     it('says of which field of the file the market speaks', async () => {
       market.refusals.push({ status: 400, param: 'bundle_definition.engine', message: 'The engine is odd.' });
       await expect(run('offer')).rejects.toThrow(

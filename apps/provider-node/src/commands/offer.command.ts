@@ -1,5 +1,6 @@
 import { misuse } from '../command-line/command-error';
 import type { CommandError } from '../command-line/command-error';
+import { isBeingCertified, isCertificationOver } from '../market/certification-standing';
 import { followCertifications } from '../market/follow-certifications';
 import type { Followed, Outcome } from '../market/follow-certifications';
 import { isRefusal } from '../market/market-client';
@@ -30,7 +31,7 @@ export async function offer(context: CommandContext): Promise<number> {
   if (context.line.exact) await withdrawOthers(provider, others);
   const { offers, refused } = await submitChanged(provider, wanted, standing);
   // What is certified, or judged, and unchanged has nothing to wait for.
-  const followed = offers.filter(({ isSubmitted, state }) => isSubmitted || state === 'certifying');
+  const followed = offers.filter(({ isSubmitted, isAwaited }) => isSubmitted || isAwaited);
   const outcomes = context.line.wait && followed.length > 0 ? await follow(provider, followed) : [];
   report(provider, { offers, refused, outcomes });
   if (!context.line.exact) nameOthers(provider, others);
@@ -88,6 +89,8 @@ function nameOthers({ terminal }: ProviderContext, others: readonly OfferReply[]
 /** An offer as the market has it now. */
 interface Offered extends Followed {
   isSubmitted: boolean;
+  /** It goes back, or on, the market when the certification under way passes. */
+  isAwaited: boolean;
   state: OfferReply['state'];
 }
 
@@ -125,7 +128,8 @@ async function submitChanged(
     terminal.say(
       `${name}: ${isSubmitted ? `version ${now.version} submitted` : 'unchanged'}, ${now.state}${reason}`,
     );
-    offers.push({ name, offerId, version: now.version, isSubmitted, state: now.state });
+    const isAwaited = now.state === 'certifying' || (isCertificationOver(now) && isBeingCertified(now));
+    offers.push({ name, offerId, version: now.version, isSubmitted, isAwaited, state: now.state });
   }
   return { offers, refused };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isBeingCertified } from './certification-standing';
 import { isPassing } from './market-client';
 import type { CertificationReply, OfferReply, ProbeReply } from './market-replies';
 import type { ProviderSession } from './provider-session';
@@ -116,8 +117,6 @@ function resultOf({ version }: Followed, offer: OfferReply): Outcome['result'] |
   if (offer.version !== version) return 'stopped';
   if (state === 'live' && offer.live_version === version) return 'live';
   if (state === 'refused') return 'refused';
-  const isFull = certification?.kind === 'full';
-  if (isFull && certification.status === 'refused') return 'refused';
-  const isOpen = isFull && (certification.status === 'queued' || certification.status === 'running');
-  return state === 'certifying' || isOpen ? undefined : 'stopped';
+  if (certification?.kind === 'full' && certification.status === 'refused') return 'refused';
+  return state === 'certifying' || isBeingCertified(offer) ? undefined : 'stopped';
 }

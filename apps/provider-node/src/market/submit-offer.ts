@@ -1,6 +1,7 @@
 import type { WantedOffer } from '../provider-file/offer-terms';
 import { digestOfOffer, digestOfToken, fieldOf } from '../provider-file/offer-terms';
 import type { ProviderFile } from '../provider-file/provider-file';
+import { isBeingCertified, isCertificationOver } from './certification-standing';
 import { inTermsOfFile } from './in-terms-of-file';
 import type { OfferReply } from './market-replies';
 import type { OfferRecord } from './offer-record';
@@ -84,7 +85,8 @@ function credentialToSend(
 
 /**
  * Whether the market has this offer as the file says it. What was refused is offered again: its server may have been mended;
- * what ends soon is signed anew.
+ * what ends soon is signed anew. So is what is not certified any more: a new version is certified at once, while the market's own
+ * renewal is still to come, or has failed.
  */
 export function isUnchanged(
   session: ProviderSession,
@@ -96,6 +98,7 @@ export function isUnchanged(
   if (!standing || !submitted) return false;
   if (submitted.version !== standing.version || submitted.digest !== digestOfOffer(offer)) return false;
   if (!['live', 'certifying', 'suspended'].includes(standing.state)) return false;
+  if (isCertificationOver(standing) && !isBeingCertified(standing)) return false;
   if (standing.certification?.kind === 'full' && standing.certification.status === 'refused') return false;
   const leftSeconds = new Date(standing.expires_at).getTime() / 1_000 - nowSeconds();
   return offer.expiresAt !== undefined || leftSeconds > validSeconds(session, offer) / 3;
