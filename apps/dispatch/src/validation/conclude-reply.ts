@@ -1,12 +1,12 @@
 import type { ReasoningField } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
+import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './check-tool-calls';
 import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
+import type { RawToolCall } from './raw-tool-call';
 import type { ReplyRules } from './reply-rules';
 import { silentTokens } from './reply-size';
 import type { ReplySchemas } from './schema-checks.service';
-import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-calls';
-import type { RawToolCall } from './tool-calls';
 import { unseenCallBytes } from './unseen-calls';
 import { FINISH_REASONS, seenBytes } from './whole-reply';
 import type { ClaimedUsage, FinishReason, ReplyLack, WholeReply } from './whole-reply';

@@ -4,10 +4,10 @@ import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
 import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
+import { callBytes, readToolCalls } from './raw-tool-call';
 import type { ReplyRules } from './reply-rules';
 import type { ReplySchemas } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
-import { callBytes, readToolCalls } from './tool-calls';
 import { isSeen, unseenBytes } from './unseen-text';
 import type { WholeReply } from './whole-reply';
 

@@ -10,7 +10,7 @@ import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import { maxOutputBytes } from './reply-size';
 import type { ReplySchemas } from './schema-checks.service';
-import { ToolCallBuffer } from './tool-calls';
+import { ToolCallBuffer } from './tool-call-buffer';
 import { UnseenText, isSeen } from './unseen-text';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 

@@ -1,6 +1,6 @@
 import { endOfString } from '@svc/validation';
+import type { RawToolCall } from './raw-tool-call';
 import type { ReplyRules } from './reply-rules';
-import type { RawToolCall } from './tool-calls';
 import { unseenBytes } from './unseen-text';
 
 /**
