@@ -1,7 +1,7 @@
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 
 /** A token in a chunk of its own, with twenty log probabilities, is some 3 kB. */
-const BYTES_PER_TOKEN = 4 * 1024;
+const MOST_WIRE_BYTES_PER_TOKEN = 4 * 1024;
 const BYTES_BASE = 1024 * 1024;
 /** Pieces in which it may come, and events: each costs some microseconds, however small. */
 const PIECES_PER_TOKEN = 16;
@@ -15,7 +15,7 @@ export class WireLimits {
   private pieces = 0;
 
   constructor(maxTokens: number, mostBytes = Infinity) {
-    this.maxBytes = Math.min(BYTES_BASE + maxTokens * BYTES_PER_TOKEN, mostBytes);
+    this.maxBytes = Math.min(BYTES_BASE + maxTokens * MOST_WIRE_BYTES_PER_TOKEN, mostBytes);
     this.maxPieces = PIECES_BASE + maxTokens * PIECES_PER_TOKEN;
   }
 
