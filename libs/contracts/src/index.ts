@@ -225,6 +225,8 @@ export type {
   ProbeReply,
   ProbeToolCall,
 } from './probe.contracts';
+export { FINISH_REASONS } from './finish-reason';
+export type { FinishReason } from './finish-reason';
 export { EventShell, packEvents } from './event-shell';
 export type { PackedEvents } from './event-shell';
 export { FORWARDED_FIELDS, PROMPT_FIELDS, RUN_BODY_FIELDS } from './run-body-fields';

@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { FINISH_REASONS } from '@svc/contracts';
+import type { FinishReason } from '@svc/contracts';
 import { ToolCall } from './chat-message';
-import { FINISH_REASONS, FailedService, ServiceReply, TokenUsage } from './chat-completion-response';
-import type { FinishReason } from './chat-completion-response';
+import { FailedService, ServiceReply, TokenUsage } from './chat-completion-response';
 import { ErrorDetail } from './error-response';
 
 /** A tool call as it streams: whole, with its place among the calls. */

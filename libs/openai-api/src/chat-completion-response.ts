@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { FINISH_REASONS } from '@svc/contracts';
+import type { FinishReason } from '@svc/contracts';
 import { ToolCall } from './chat-message';
-
-export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
-export type FinishReason = (typeof FINISH_REASONS)[number];
 
 export class TokenUsage {
   @ApiProperty({ type: 'integer' })

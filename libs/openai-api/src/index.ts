@@ -11,12 +11,10 @@ export {
   AssistantMessage,
   ChatChoice,
   ChatCompletion,
-  FINISH_REASONS,
   ServedModel,
   ServiceReply,
   TokenUsage,
 } from './chat-completion-response';
-export type { FinishReason } from './chat-completion-response';
 export { ChatCompletionChunk, ChunkChoice, ChunkDelta, ChunkToolCall } from './chat-completion-chunk';
 export { ErrorDetail, ErrorResponse } from './error-response';
 export {

@@ -1,7 +1,8 @@
 import { EventShell } from '@svc/contracts';
+import type { FinishReason } from '@svc/contracts';
 import { onOneLine } from './line-ends';
 import type { DeltaSink } from './stream-reply';
-import type { FinishReason, ToolCall, WholeReply } from './whole-reply';
+import type { ToolCall, WholeReply } from './whole-reply';
 
 /** What all chunks of one completion have in common. */
 interface ChunkIdentity {

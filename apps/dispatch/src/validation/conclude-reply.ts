@@ -1,4 +1,5 @@
-import type { ReasoningField } from '@svc/contracts';
+import { FINISH_REASONS } from '@svc/contracts';
+import type { FinishReason, ReasoningField } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
 import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './check-tool-calls';
 import { InvalidReplyError } from './invalid-reply.error';
@@ -8,8 +9,8 @@ import type { ReplyRules } from './reply-rules';
 import { silentTokens } from './reply-size';
 import type { ReplySchemas } from './schema-checks.service';
 import { unseenCallBytes } from './unseen-calls';
-import { FINISH_REASONS, seenBytes } from './whole-reply';
-import type { ClaimedUsage, FinishReason, ReplyLack, WholeReply } from './whole-reply';
+import { seenBytes } from './whole-reply';
+import type { ClaimedUsage, ReplyLack, WholeReply } from './whole-reply';
 
 /** An object or a list, or what comes before one: what a stop sequence of the client's leaves of it. */
 const BEGUN_JSON = /^\s*(?:[{[]|$)/;

@@ -1,4 +1,4 @@
-import type { ReasoningField } from '@svc/contracts';
+import type { FinishReason, ReasoningField } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
 import { GatheredText } from '../provider-client/gathered-text';
 import { CharacterJoiner } from './character-joiner';
@@ -12,7 +12,7 @@ import { maxOutputBytes } from './reply-size';
 import type { ReplySchemas } from './schema-checks.service';
 import { ToolCallBuffer } from './tool-call-buffer';
 import { UnseenText, isSeen } from './unseen-text';
-import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
+import type { ClaimedUsage, WholeReply } from './whole-reply';
 
 /** Where the texts of a stream go as they come. */
 export interface DeltaSink {

@@ -1,9 +1,4 @@
-import type { ReasoningField } from '@svc/contracts';
-
-/** How a completion may end (spec section 2.2). */
-export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
-
-export type FinishReason = (typeof FINISH_REASONS)[number];
+import type { FinishReason, ReasoningField } from '@svc/contracts';
 
 /** A tool call that was checked; the id is the marketplace's own. */
 export interface ToolCall {
