@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { HTTP_URL } from '@svc/config';
 import { misuse } from './command-error';
-import { HTTP_URL, HTTP_URL_RULE } from './http-url';
 
 const COMMANDS = ['init', 'serve', 'register', 'offer', 'withdraw', 'status', 'earnings'] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -60,7 +60,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   }
   const { file, url, json = false, name, wait = true, exact = false, all = false, claim = false } = values;
   // Before "init" writes it down.
-  if (url !== undefined && !HTTP_URL.test(url)) throw misuse(`--url ${HTTP_URL_RULE}`);
+  if (url !== undefined && !HTTP_URL.pattern.test(url)) throw misuse(`--url ${HTTP_URL.message}`);
   const days = daysIn(values.days);
   return {
     command,

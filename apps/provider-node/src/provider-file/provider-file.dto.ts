@@ -1,4 +1,4 @@
-import { EVM_ADDRESS, Fits } from '@svc/config';
+import { EVM_ADDRESS, Fits, HTTP_URL } from '@svc/config';
 import { Checked, Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -13,9 +13,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { HTTP_URL, HTTP_URL_RULE } from '../command-line/http-url';
 
-const URL_MESSAGE = { message: HTTP_URL_RULE };
 const MOST_TOKENS = 100_000_000;
 
 /** The field is an amount in base units: digits, as text or as a number that JSON carries exactly. */
@@ -73,12 +71,12 @@ export class ChainSection {
 
   /** A node of that chain; only claiming needs it. */
   @IsOptional()
-  @Matches(HTTP_URL, URL_MESSAGE)
+  @Fits(HTTP_URL)
   rpc_url?: string;
 }
 
 export class UpstreamSection {
-  @Matches(HTTP_URL, URL_MESSAGE)
+  @Fits(HTTP_URL)
   url!: string;
 
   @IsString()
@@ -204,7 +202,7 @@ export class OfferSection {
   @Nested(() => ProfileSection)
   profile!: ProfileSection;
 
-  @Matches(HTTP_URL, URL_MESSAGE)
+  @Fits(HTTP_URL)
   @MaxLength(300)
   endpoint!: string;
 
@@ -255,7 +253,7 @@ export class OfferSection {
 /** A provider's file, as its author writes it. */
 export class ProviderDocument {
   /** The marketplace's gateway. */
-  @Matches(HTTP_URL, URL_MESSAGE)
+  @Fits(HTTP_URL)
   market!: string;
 
   @Nested(() => ProviderSection)
