@@ -2,9 +2,9 @@ import { ChainError } from '@svc/contracts-evm';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
 import { ChainMetrics } from './chain.metrics';
+import { ChainTablesAwayError } from './chain-tables-away.error';
 import { ChainWatcher } from './chain-watcher.service';
 import { FakeChain } from './fake-chain.for-spec';
-import { LimitsNotWrittenError } from './limit.store';
 
 function setUp(wallets = ['0xa', '0xb'], walletsPerBlock?: number, active: string[] = []) {
   const chain = new FakeChain(10);
@@ -136,7 +136,7 @@ describe('ChainWatcher', () => {
   it('tells a database that is away from a chain that is', async () => {
     const { chain, written, watcher } = setUp(['0xa']);
     await watcher.poll();
-    chain.error = new LimitsNotWrittenError(new Error('connection refused'));
+    chain.error = new ChainTablesAwayError(new Error('connection refused'));
     await watcher.poll();
     expect(watcher.readiness.check()).toEqual({
       up: true,
@@ -290,7 +290,7 @@ describe('ChainWatcher', () => {
     for (let poll = 0; poll < 3; poll++) await watcher.poll();
     expect(await told('failures_total')).toBe(3);
     expect(await told('read_timestamp_seconds')).toBe(readAt);
-    chain.error = new LimitsNotWrittenError(new Error('connection refused'));
+    chain.error = new ChainTablesAwayError(new Error('connection refused'));
     await watcher.poll();
     expect(warned.mock.calls.map(([what]) => (what as { problem: string }).problem)).toEqual([
       'away',

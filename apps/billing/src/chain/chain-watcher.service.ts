@@ -9,7 +9,7 @@ import type { BlockHeader, BlockRef, ChainPosition } from './block';
 import { isMisfit } from './chain-connection';
 import { ChainMetrics } from './chain.metrics';
 import { ChainScanner } from './chain-scanner';
-import { LimitsNotWrittenError } from './limit.store';
+import { ChainTablesAwayError } from './chain-tables-away.error';
 
 /**
  * So many times in a row something odd may be one server of many, or chance: a head below the last one is looked into then, and a
@@ -198,7 +198,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof LimitsNotWrittenError) return 'unwritten';
+  if (error instanceof ChainTablesAwayError) return 'unwritten';
   if (error instanceof ChainLagsError) return 'lagging';
   if (error instanceof ChainMovedError) return 'contradictory';
   return isMisfit(error) ? 'misfit' : 'away';

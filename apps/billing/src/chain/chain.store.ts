@@ -4,8 +4,9 @@ import { DATABASE } from '../database/tokens';
 import { ChainMovedError } from './block';
 import type { BlockRef, ChainPosition, ChainStep } from './block';
 import { BLOCKS_KEPT } from './chain-follower';
+import { tablesAway } from './chain-tables-away.error';
 import type { WalletLimits } from './limit';
-import { LimitStore, LimitsNotWrittenError } from './limit.store';
+import { LimitStore } from './limit.store';
 
 interface PositionRow {
   head_number: bigint;
@@ -14,7 +15,7 @@ interface PositionRow {
   safe_hash: string | null;
 }
 
-/** What is known of the chain. Several instances follow it together. @throws LimitsNotWrittenError from everything */
+/** What is known of the chain. Several instances follow it together. @throws ChainTablesAwayError from everything */
 @Injectable()
 export class ChainStore {
   constructor(
@@ -25,7 +26,7 @@ export class ChainStore {
   /** The block whose figures the wallets have; undefined before the first. */
   async position(): Promise<ChainPosition | undefined> {
     const [row] = await this.prisma.$queryRaw<PositionRow[]>`
-      SELECT head_number, head_hash, safe_number, safe_hash FROM billing.chain_position`.catch(notWritten);
+      SELECT head_number, head_hash, safe_number, safe_hash FROM billing.chain_position`.catch(tablesAway);
     return row && positionOf(row);
   }
 
@@ -33,7 +34,7 @@ export class ChainStore {
   async blocks(): Promise<BlockRef[]> {
     const rows = await this.prisma.$queryRaw<{ number: bigint; hash: string }[]>`
       SELECT number, hash FROM billing.chain_block ORDER BY number DESC LIMIT ${BLOCKS_KEPT}`.catch(
-      notWritten,
+      tablesAway,
     );
     return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
   }
@@ -45,7 +46,7 @@ export class ChainStore {
       UNION ALL
       (SELECT block_number, block_hash FROM billing.settlement_event WHERE block_number <= ${number}
        ORDER BY block_number DESC LIMIT 1)
-      ORDER BY number DESC LIMIT 1`.catch(notWritten);
+      ORDER BY number DESC LIMIT 1`.catch(tablesAway);
     return row && { number: Number(row.number), hash: row.hash };
   }
 
@@ -88,7 +89,7 @@ export class ChainStore {
     };
     await this.prisma.$transaction(work).catch((error: unknown) => {
       if (error instanceof ChainMovedError) throw error;
-      notWritten(error);
+      tablesAway(error);
     });
   }
 }
@@ -152,8 +153,4 @@ function positionOf(row: PositionRow): ChainPosition {
     head: { number: Number(row.head_number), hash: row.head_hash },
     safe: { number: Number(row.safe_number), hash: row.safe_hash ?? undefined },
   };
-}
-
-function notWritten(error: unknown): never {
-  throw error instanceof LimitsNotWrittenError ? error : new LimitsNotWrittenError(error);
 }

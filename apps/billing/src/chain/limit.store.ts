@@ -1,17 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
+import { tablesAway } from './chain-tables-away.error';
 import type { WalletLimits } from './limit';
 
-/** Thrown when the database, not the chain, is why limits are not current. */
-export class LimitsNotWrittenError extends Error {
-  constructor(cause: unknown) {
-    super('limits not written', { cause });
-    this.name = 'LimitsNotWrittenError';
-  }
-}
-
-/** @throws LimitsNotWrittenError from everything */
+/** @throws ChainTablesAwayError from everything */
 @Injectable()
 export class LimitStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
@@ -31,7 +24,7 @@ export class LimitStore {
         this.prisma.$queryRaw<{ wallet: string }[]>`
           SELECT wallet FROM billing.wallet WHERE wallet > ${cursor} ORDER BY wallet LIMIT ${most}`,
       ])
-      .catch(notWritten);
+      .catch(tablesAway);
     return { active: active.map(({ wallet }) => wallet), others: others.map(({ wallet }) => wallet) };
   }
 
@@ -52,11 +45,7 @@ export class LimitStore {
         ${column(({ safe }) => safe?.balance)}::text[]::numeric[],
         ${column(({ safe }) => safe?.allowance)}::text[]::numeric[],
         ${column(({ safe }) => safe?.pulled)}::text[]::numeric[]
-      ) AS changed`.catch(notWritten);
+      ) AS changed`.catch(tablesAway);
     return row?.changed ?? 0;
   }
-}
-
-function notWritten(error: unknown): never {
-  throw new LimitsNotWrittenError(error);
 }
