@@ -13,6 +13,8 @@ import { CreditModule } from './credit/credit.module';
 import { DatabaseModule } from './database/database.module';
 import { ExpiryModule } from './expiry/expiry.module';
 import { HoldModule } from './hold/hold.module';
+import { HoldQueueModule } from './hold-queue/hold-queue.module';
+import { HoldQueueService } from './hold-queue/hold-queue.service';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { KeyModule } from './key/key.module';
 import { ReceiptModule } from './receipt/receipt.module';
@@ -20,8 +22,6 @@ import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { SettlementModule } from './settlement/settlement.module';
 import { PayoutStatus } from './settlement/payout/payout-status';
 import { SettlementStatus } from './settlement/settlement-status';
-import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
-import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
 import { SignatureModule } from './signature/signature.module';
 import { StatementModule } from './statement/statement.module';
 import { WalletModule } from './wallet/wallet.module';
@@ -40,7 +40,7 @@ export class AppModule {
         HoldModule,
         SettlementModule,
         ReconciliationModule,
-        SettlementQueueModule,
+        HoldQueueModule,
         ExpiryModule,
         IdempotencyModule,
         KeyModule,
@@ -53,12 +53,12 @@ export class AppModule {
         ObservabilityModule.forService({
           service: 'billing',
           logger,
-          imports: [ChainModule, SettlementModule, SettlementQueueModule],
-          inject: [DatabaseWatch, ChainWatcher, SettlementQueueService, SettlementStatus, PayoutStatus],
+          imports: [ChainModule, SettlementModule, HoldQueueModule],
+          inject: [DatabaseWatch, ChainWatcher, HoldQueueService, SettlementStatus, PayoutStatus],
           readiness: (
             database: DatabaseWatch,
             chain: ChainWatcher,
-            queue: SettlementQueueService,
+            queue: HoldQueueService,
             settlement: SettlementStatus,
             payouts: PayoutStatus,
           ) => [

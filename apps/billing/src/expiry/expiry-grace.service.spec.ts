@@ -1,9 +1,9 @@
 import type { Messaging } from '@svc/messaging';
 import { Events } from 'nats';
 import { BillingConfig } from '../billing.config';
+import { Feed } from '../hold-queue/feed.for-spec';
+import type { HoldQueueService } from '../hold-queue/hold-queue.service';
 import type { LedgerService } from '../ledger/ledger.service';
-import { Feed } from '../settlement-queue/feed.for-spec';
-import type { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
 import { ExpiryGrace } from './expiry-grace.service';
 
 const LEASE_MS = 60_000;
@@ -21,7 +21,7 @@ async function pastStart() {
     Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS }),
     { connection: { status: () => statuses } } as unknown as Messaging,
     ledger as unknown as LedgerService,
-    queue as SettlementQueueService,
+    queue as HoldQueueService,
   );
   grace.onApplicationBootstrap();
   expect(await grace.isOver()).toBe(false);

@@ -3,8 +3,8 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { BillingConfig } from '../billing.config';
+import { HoldQueueService } from '../hold-queue/hold-queue.service';
 import { LedgerService } from '../ledger/ledger.service';
-import { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
 
 /**
  * Says whether a lapsed lease may be held against its hold. It may not while we ourselves could be why no renewal came:
@@ -21,7 +21,7 @@ export class ExpiryGrace implements OnApplicationBootstrap {
     private readonly config: BillingConfig,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly ledger: LedgerService,
-    private readonly queue: SettlementQueueService,
+    private readonly queue: HoldQueueService,
   ) {}
 
   onApplicationBootstrap(): void {

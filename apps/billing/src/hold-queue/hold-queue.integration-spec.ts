@@ -5,9 +5,9 @@ import type { DatabaseWatch } from '@svc/persistence';
 import { PrivateNats, TcpLink, eventually } from '@svc/testing';
 import type { JsMsg } from 'nats';
 import type { ResolutionService } from '../hold/resolution.service';
-import { DeferredSettlementHandler } from './deferred-settlement.handler';
-import { SettlementQueueService } from './settlement-queue.service';
-import { openSettlementStream } from './settlement-stream';
+import { DeferredResolutionHandler } from './deferred-resolution.handler';
+import { HoldQueueService } from './hold-queue.service';
+import { openHoldQueueStream } from './hold-queue-stream';
 
 const MESSAGES = 5;
 
@@ -25,7 +25,7 @@ describe('the settlement queue and a process that ends in order', () => {
   });
 
   /** Of a process that applies whatever comes, unless `handler` is told. */
-  async function connectQueue(given?: DeferredSettlementHandler) {
+  async function connectQueue(given?: DeferredResolutionHandler) {
     const messaging = await connectMessaging('billing', {
       natsUrl: link.url,
       natsUser: 'billing',
@@ -41,10 +41,10 @@ describe('the settlement queue and a process that ends in order', () => {
         return Promise.resolve();
       },
     };
-    const queue = new SettlementQueueService(
+    const queue = new HoldQueueService(
       messaging,
       createLogger('test', 'silent'),
-      given ?? (handler as unknown as DeferredSettlementHandler),
+      given ?? (handler as unknown as DeferredResolutionHandler),
       { follow: () => undefined } as unknown as DatabaseWatch,
     );
     return { messaging, queue, applied };
@@ -61,7 +61,7 @@ describe('the settlement queue and a process that ends in order', () => {
   // Each billing makes the queue what it is to it: two versions that differ would change it in turns.
   it('is the same queue for every version', async () => {
     const { connection } = await nats.connectAs('billing');
-    const consumer = await openSettlementStream(connection);
+    const consumer = await openHoldQueueStream(connection);
     const { streams } = await connection.jetstreamManager();
     expect((await streams.info('BILLING_SETTLEMENTS')).config).toMatchObject({
       subjects: ['billing.v1.settlement.defer', 'billing.v1.settlement.release'],
@@ -78,7 +78,7 @@ describe('the settlement queue and a process that ends in order', () => {
     queue.onApplicationBootstrap();
     await eventually(() => queue.drained);
     const [other, dispatch] = await Promise.all([nats.connectAs('billing'), nats.connectAs('dispatch')]);
-    const consumer = await openSettlementStream(other.connection);
+    const consumer = await openHoldQueueStream(other.connection);
     const jetstream = dispatch.connection.jetstream();
 
     link.holdBack();
@@ -111,7 +111,7 @@ describe('the settlement queue and a process that ends in order', () => {
       },
     } as unknown as ResolutionService;
     const logger = createLogger('test', 'silent');
-    const handler = new DeferredSettlementHandler(logger, createMetricsRegistry('test'), holds);
+    const handler = new DeferredResolutionHandler(logger, createMetricsRegistry('test'), holds);
     await nats.removeStream(SETTLEMENT_QUEUE.stream);
     const { messaging, queue } = await connectQueue(handler);
     queue.onApplicationBootstrap();

@@ -3,9 +3,9 @@ import { createLogger } from '@svc/observability';
 import type { DatabaseWatch } from '@svc/persistence';
 import { eventually } from '@svc/testing';
 import { ConsumerEvents, Events } from 'nats';
-import type { DeferredSettlementHandler } from './deferred-settlement.handler';
+import type { DeferredResolutionHandler } from './deferred-resolution.handler';
 import { Feed } from './feed.for-spec';
-import { SettlementQueueService } from './settlement-queue.service';
+import { HoldQueueService } from './hold-queue.service';
 
 /** A consumption that, like the library's, does not go on by itself for a long time after the connection was lost. */
 class FakeConsumption extends Feed<object> {
@@ -48,7 +48,7 @@ function setUp(failures = 0) {
         : Promise.reject(new Error('no answer')),
     jetstream: () => ({ consumers: { get: () => Promise.resolve(consumer) } }),
   };
-  const queue = new SettlementQueueService(
+  const queue = new HoldQueueService(
     { connection } as unknown as Messaging,
     createLogger('test', 'silent'),
     {
@@ -57,7 +57,7 @@ function setUp(failures = 0) {
       },
       forgetPutBack: () => (counts.putBack = 0),
       handle: (message: object) => Promise.resolve(void handled.push(message)),
-    } as unknown as DeferredSettlementHandler,
+    } as unknown as DeferredResolutionHandler,
     {
       follow: (follower: DatabaseFollower) => Object.assign(database, follower),
     } as unknown as DatabaseWatch,
@@ -70,7 +70,7 @@ function setUp(failures = 0) {
   return { opened, handled, connectionEvents, counts, database, queue, stop };
 }
 
-describe('SettlementQueueService', () => {
+describe('HoldQueueService', () => {
   it.each<[string, (parts: ReturnType<typeof setUp>) => void]>([
     ['NATS is back', ({ connectionEvents }) => connectionEvents.push({ type: Events.Reconnect })],
     [

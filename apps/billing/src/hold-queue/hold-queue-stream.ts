@@ -33,7 +33,7 @@ const consumer: Partial<ConsumerConfig> = {
  * Makes sure that the queue of deferred settlements and billing's durable consumer stand as declared here.
  * @throws NatsError when JetStream does not answer, or refuses
  */
-export async function openSettlementStream(connection: NatsConnection): Promise<Consumer> {
+export async function openHoldQueueStream(connection: NatsConnection): Promise<Consumer> {
   const manager = await connection.jetstreamManager({ timeout: ANSWER_TIMEOUT_MS });
   try {
     await manager.streams.add(stream);

@@ -8,7 +8,7 @@ import { compileValidator } from '@svc/validation';
 import type { JsMsg } from 'nats';
 import { failpoint } from '../failpoint';
 import { ResolutionService } from '../hold/resolution.service';
-import { ACK_WAIT_MS } from './settlement-stream';
+import { ACK_WAIT_MS } from './hold-queue-stream';
 
 const validate = compileValidator(SettleHoldRequest);
 const FIRST_RETRY_MS = 500;
@@ -18,7 +18,7 @@ const FORGOTTEN_AFTER_MS = LONGEST_RETRY_MS + ACK_WAIT_MS;
 
 /** Applies one deferred settlement and tells the queue what became of it. */
 @Injectable()
-export class DeferredSettlementHandler {
+export class DeferredResolutionHandler {
   private readonly outcomes: Counter<'outcome'>;
   /** The latest delivery of each message that is being applied. */
   private readonly underWay = new Map<string, JsMsg>();

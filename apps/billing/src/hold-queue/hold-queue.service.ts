@@ -9,8 +9,8 @@ import { DatabaseWatch } from '@svc/persistence';
 import { within } from '@svc/time-limit';
 import { ConsumerEvents } from 'nats';
 import type { Consumer, ConsumerMessages, Subscription } from 'nats';
-import { DeferredSettlementHandler } from './deferred-settlement.handler';
-import { openSettlementStream } from './settlement-stream';
+import { DeferredResolutionHandler } from './deferred-resolution.handler';
+import { openHoldQueueStream } from './hold-queue-stream';
 
 const RETRY_MS = 1_000;
 const DRAIN_CHECK_MS = 200;
@@ -25,9 +25,7 @@ const LAST_MESSAGES_MS = 1_000;
  * is away from this instance, it takes nothing: another may have it.
  */
 @Injectable()
-export class SettlementQueueService
-  implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
-{
+export class HoldQueueService implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly applying = new Set<Promise<void>>();
   private messages: ConsumerMessages | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -41,7 +39,7 @@ export class SettlementQueueService
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly handler: DeferredSettlementHandler,
+    private readonly handler: DeferredResolutionHandler,
     private readonly database: DatabaseWatch,
   ) {}
 
@@ -102,7 +100,7 @@ export class SettlementQueueService
       if (this.stopped) return;
       let failed = false;
       try {
-        await this.consume(await openSettlementStream(this.messaging.connection));
+        await this.consume(await openHoldQueueStream(this.messaging.connection));
       } catch (error) {
         failed = true;
         if (!this.stopped) this.logger.warn({ err: error }, 'settlement queue not consumed');

@@ -4,7 +4,7 @@ import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { JsMsg } from 'nats';
 import type { ResolutionService } from '../hold/resolution.service';
 import { usageOf } from '../ledger/ledger.for-spec';
-import { DeferredSettlementHandler } from './deferred-settlement.handler';
+import { DeferredResolutionHandler } from './deferred-resolution.handler';
 
 const wallet = `0x${'a'.repeat(40)}`;
 const abandon = { holdId: 'req_1', wallet, outcome: 'abandon' };
@@ -12,7 +12,7 @@ const abandon = { holdId: 'req_1', wallet, outcome: 'abandon' };
 function setUp(settle: (request: unknown) => Promise<unknown>) {
   const answers: string[] = [];
   const registry = createMetricsRegistry('test');
-  const handler = new DeferredSettlementHandler(createLogger('test', 'silent'), registry, {
+  const handler = new DeferredResolutionHandler(createLogger('test', 'silent'), registry, {
     settle,
   } as unknown as ResolutionService);
   const message = (
@@ -33,7 +33,7 @@ function setUp(settle: (request: unknown) => Promise<unknown>) {
   return { handler, answers, message, registry };
 }
 
-describe('DeferredSettlementHandler', () => {
+describe('DeferredResolutionHandler', () => {
   it('acknowledges after the commit', async () => {
     let commit: () => void = () => undefined;
     const { handler, answers, message } = setUp(() => new Promise<void>((resolve) => (commit = resolve)));
