@@ -20,7 +20,7 @@ export class PageQuery {
 }
 
 /** The page as the services take it. */
-export function pageOf({ cursor, limit }: PageQuery): { cursor?: string; limit?: number } {
+export function pageRequestOf({ cursor, limit }: PageQuery): { cursor?: string; limit?: number } {
   return {
     ...(cursor !== undefined && { cursor }),
     ...(limit !== undefined && { limit: Number(limit) }),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
 import { ServiceClient } from '../../messaging/service-client';
-import { pageOf } from '../page-query.dto';
+import { pageRequestOf } from '../page-query.dto';
 import type { PageQuery } from '../page-query.dto';
 import { settlementCard, settlementDetails } from './settlement-card';
 import type { SettlementList, SettlementReply } from './settlement.dto';
@@ -17,7 +17,7 @@ export class SettlementsService {
 
   /** @throws SvcError invalid_request */
   async list(wallet: string, query: PageQuery, requestId: string): Promise<SettlementList> {
-    const { cursor: before, limit } = pageOf(query);
+    const { cursor: before, limit } = pageRequestOf(query);
     if (before !== undefined && !BATCH_ID.test(before)) {
       throw invalidRequest('cursor must be the `next` of the page before.', 'cursor');
     }
@@ -34,7 +34,7 @@ export class SettlementsService {
   async show(wallet: string, id: string, query: PageQuery, requestId: string): Promise<SettlementReply> {
     if (!BATCH_ID.test(id)) throw noSettlement();
     try {
-      const request = { wallet, batchId: id, ...pageOf(query) };
+      const request = { wallet, batchId: id, ...pageRequestOf(query) };
       return settlementDetails(await this.services.call(billingContracts.showDue, request, requestId));
     } catch (error) {
       throw SvcError.is(error) && error.status === NOT_FOUND ? noSettlement() : error;

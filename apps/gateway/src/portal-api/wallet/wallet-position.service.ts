@@ -3,7 +3,7 @@ import { billingContracts } from '@svc/contracts';
 import type { CreditList, StatementPosition } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { ServiceClient } from '../../messaging/service-client';
-import { pageOf } from '../page-query.dto';
+import { pageRequestOf } from '../page-query.dto';
 import type { CreditsQuery } from './position.dto';
 
 const NOT_FOUND = 404;
@@ -41,7 +41,7 @@ export class WalletPositionService {
   }
 
   credits(wallet: string, { kind, ...page }: CreditsQuery, requestId: string): Promise<CreditList> {
-    const request = { wallet, ...pageOf(page), ...(kind !== undefined && { kind }) };
+    const request = { wallet, ...pageRequestOf(page), ...(kind !== undefined && { kind }) };
     return this.services.call(billingContracts.listCredits, request, requestId);
   }
 
