@@ -1,24 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsSignature, MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import { isBaseUnits } from '@svc/money';
-import { IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
-
-/** An EVM address, in whatever case it was written. */
-export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-export const EXAMPLE_WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-
-/** The field is an EVM address; its case means nothing, neither here nor in what is signed. */
-export function IsAddress(): PropertyDecorator {
-  return Matches(ADDRESS, { message: 'must be an EVM address: 0x and 40 hex digits' });
-}
-
-/** An id of the catalogue's. */
-export const CATALOG_ID = /^[A-Za-z0-9_-]{1,80}$/;
-
-/** The field is one of the catalogue's ids. */
-export function IsCatalogId(): PropertyDecorator {
-  return Matches(CATALOG_ID, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
-}
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { EXAMPLE_WALLET, IsAddress } from '../fields/address';
 
 /** The field is a price, base units per million tokens, as a string of digits. */
 export function IsPrice(): PropertyDecorator {

@@ -22,9 +22,9 @@ import {
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
+import { RefusedBodies } from '../../fields/refusals';
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { RefusedBodies } from '../../supply/refusals';
 import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';

@@ -3,12 +3,12 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags 
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RefusedReads } from '../../fields/refusals';
 import { entityTagOf } from '../../http/entity-tag';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readFields } from '../../http/read-body';
 import { sendRepresentation } from '../../http/representation';
 import { safeJson } from '../../http/safe-json';
-import { RefusedReads } from '../../supply/refusals';
 import { MarketOffersQuery, MarketOffersReply, MarketReply } from './market.dto';
 import { MarketService } from './market.service';
 

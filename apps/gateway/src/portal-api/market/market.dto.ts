@@ -3,8 +3,8 @@ import { IsModelId, MOST_MARKET_OFFERS } from '@svc/contracts';
 import { CardToolContract, ModelCard } from '@svc/openai-api';
 import { Exact } from '@svc/validation';
 import { IsOptional } from 'class-validator';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { OfferHealthReply } from '../../supply/offers/offer-status.dto';
-import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const PRICE = { description: 'Base units (10^-6 USDC) per million tokens.', example: '100000' } as const;

@@ -4,9 +4,9 @@ import { billingContracts, catalogContracts } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
+import { ADDRESS } from '../../fields/address';
 import { readFields } from '../../http/read-body';
 import { ServiceClient } from '../../messaging/service-client';
-import { ADDRESS } from '../../supply/supply-fields';
 import { AuditPageReply, AuditQuery } from './audit.dto';
 import { OperatorsOnly } from './operators-only';
 

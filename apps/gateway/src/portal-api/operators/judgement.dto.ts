@@ -4,7 +4,7 @@ import { IsPlainText } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import { IsString, Length, Matches } from 'class-validator';
-import { RefusedBodies } from '../../supply/refusals';
+import { RefusedBodies } from '../../fields/refusals';
 
 const NO_CONTENT = 204;
 

@@ -5,11 +5,10 @@ import type { JudgeOfferRequest, JudgeProviderRequest, ProviderSummary, RpcContr
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
+import { EXAMPLE_WALLET, readAddress } from '../../fields/address';
+import { readOfferId } from '../../fields/catalog-id';
 import { readBody, readFields } from '../../http/read-body';
 import { ServiceClient } from '../../messaging/service-client';
-import { readAddress } from '../../supply/read-address';
-import { readOfferId } from '../../supply/read-offer-id';
-import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
 import { Act, readJudgement } from './judgement.dto';

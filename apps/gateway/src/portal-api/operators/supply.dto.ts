@@ -2,8 +2,8 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { IsPlainText, MAX_PROVIDER_PAGE } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { EXAMPLE_WALLET, IsAddress } from '../../fields/address';
 import { SuspensionReply } from '../../supply/providers/provider-status.dto';
-import { EXAMPLE_WALLET, IsAddress } from '../../supply/supply-fields';
 import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 

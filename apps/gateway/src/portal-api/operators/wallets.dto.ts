@@ -2,9 +2,9 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { IsWalletCursor, MAX_WALLET_PAGE } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsOptional, Matches } from 'class-validator';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 import { USDC } from '../usdc';
-import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { EXAMPLE_WALLET } from '../../supply/supply-fields';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 

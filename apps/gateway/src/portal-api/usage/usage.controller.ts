@@ -4,9 +4,9 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags }
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RefusedReads } from '../../fields/refusals';
 import { readFields } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { RefusedReads } from '../../supply/refusals';
 import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { CardCapabilities, CardToolContract } from '@svc/openai-api';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { ProbeRefusalReply } from '../offers/offer-status.dto';
-import { EXAMPLE_WALLET } from '../supply-fields';
 
 const MOMENT = { description: 'UTC.', example: '2026-11-21T06:00:00.000Z' } as const;
 

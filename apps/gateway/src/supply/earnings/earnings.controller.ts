@@ -10,11 +10,10 @@ import {
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
+import { EXAMPLE_WALLET, readAddress } from '../../fields/address';
+import { RefusedReads } from '../../fields/refusals';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
-import { readAddress } from '../read-address';
-import { RefusedReads } from '../refusals';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { EXAMPLE_WALLET } from '../supply-fields';
 import { EarningsQuery, EarningsReply } from './earnings.dto';
 import { EarningsService } from './earnings.service';
 

@@ -2,9 +2,9 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
-import { EXAMPLE_WALLET } from '../supply-fields';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
 const PERIODS = ['hour', 'day', 'month'] as const;

@@ -3,7 +3,7 @@ import type { IdentifyProviderRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { compileValidator } from '@svc/validation';
 import { IsInt, Max, Min } from 'class-validator';
-import { IsAddress } from '../supply-fields';
+import { IsAddress } from '../../fields/address';
 
 const ACCESS = /^Wallet +([A-Za-z0-9_-]{1,8000})$/i;
 

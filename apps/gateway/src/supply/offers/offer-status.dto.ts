@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EXAMPLE_WALLET } from '../supply-fields';
+import { EXAMPLE_WALLET } from '../../fields/address';
 
 const MOMENT = { description: 'UTC.', example: '2026-11-21T06:00:00.000Z' } as const;
 

@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, IsPlainText } from '@svc/contracts';
 import { Nested } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsCatalogId, IsPrice, SignedBody } from '../supply-fields';
+import { IsCatalogId } from '../../fields/catalog-id';
+import { IsPrice, SignedBody } from '../supply-fields';
 
 /** The longest bearer token of an endpoint, characters. */
 export const MAX_CREDENTIAL_LENGTH = 1_024;

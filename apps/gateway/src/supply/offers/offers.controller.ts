@@ -3,10 +3,10 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
+import { readOfferId } from '../../fields/catalog-id';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { readOfferId } from '../read-offer-id';
 import { RefusedToSuspended, RefusedWrites } from '../refusals';
 import { OfferStatusReply } from './offer-status.dto';
 import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';

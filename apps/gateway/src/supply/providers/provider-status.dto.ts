@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { EXAMPLE_WALLET } from '../../fields/address';
 import { OfferStatusReply } from '../offers/offer-status.dto';
-import { EXAMPLE_WALLET } from '../supply-fields';
 
 export class SuspensionReply {
   @ApiProperty({ description: 'UTC.' })

@@ -10,10 +10,10 @@ import {
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RefusedBodies } from '../../../fields/refusals';
 import { AddressThrottlerGuard } from '../../../http/limits/address-throttler.guard';
 import { readBody } from '../../../http/read-body';
 import { SafeJsonInterceptor } from '../../../http/safe-json.interceptor';
-import { RefusedBodies } from '../../../supply/refusals';
 import { PortalOrigins } from '../portal-origins';
 import { sessionReply } from '../session-card';
 import { SessionReply } from '../session.dto';

@@ -1,5 +1,13 @@
 import { invalidRequest } from '@svc/errors';
-import { CATALOG_ID } from './supply-fields';
+import { Matches } from 'class-validator';
+
+/** An id of the catalogue's. */
+export const CATALOG_ID = /^[A-Za-z0-9_-]{1,80}$/;
+
+/** The field is one of the catalogue's ids. */
+export function IsCatalogId(): PropertyDecorator {
+  return Matches(CATALOG_ID, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
+}
 
 /**
  * The offer's id in a path.
