@@ -5,8 +5,9 @@ import { isError } from 'ethers';
  * - `wrong_chain`: the RPC server answers for another chain id than configured
  * - `no_contract`: no code at the address at that block (wrong address, or a block before the deployment)
  * - `wrong_token`: the settlement contract collects another token than the configured one
+ * - `wrong_contract`: the books were kept for another settlement contract, token or chain than the configured ones
  */
-type ChainErrorCode = 'wrong_chain' | 'no_contract' | 'wrong_token';
+type ChainErrorCode = 'wrong_chain' | 'no_contract' | 'wrong_token' | 'wrong_contract';
 
 /** A configured chain, contract or token is not what it should be; `code` says which. */
 export class ChainError extends Error {

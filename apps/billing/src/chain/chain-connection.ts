@@ -1,6 +1,7 @@
 import { ChainError, connectChain, isChainError, isUnknownCall, readMeans } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
+import type { ContractStore } from './contract.store';
 
 interface ChainConnectionOptions {
   readonly rpcUrl: string;
@@ -18,12 +19,16 @@ export class ChainConnection {
   private provider: JsonRpcProvider | undefined;
   private opening: Promise<JsonRpcProvider> | undefined;
 
-  constructor(readonly options: ChainConnectionOptions) {}
+  constructor(
+    readonly options: ChainConnectionOptions,
+    private readonly contracts: Pick<ContractStore, 'bind'>,
+  ) {}
 
   /**
-   * A provider that was on the configured chain, with the configured contracts, when it was opened.
-   * @throws ChainError when it is on another, or the contracts are not where they should be; ethers' errors when nobody
-   *   answers within 3 s
+   * A provider that was on the configured chain, with the configured contracts, when it was opened. They are the ledger's: it is bound to
+   * them before anybody reads of them or signs for them.
+   * @throws ChainError when it is on another, the contracts are not where they should be, or the ledger belongs to another; ethers'
+   *   errors when nobody answers within 3 s; ChainTablesAwayError when the database does not
    */
   async open(): Promise<JsonRpcProvider> {
     if (this.provider) return this.provider;
@@ -53,6 +58,7 @@ export class ChainConnection {
     try {
       // Whether the contracts are there, and belong together, is seen by asking them about any address.
       await readMeans(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+      await this.contracts.bind({ chainId, settlement, usdc });
     } catch (error) {
       provider.destroy();
       throw error;
@@ -68,6 +74,7 @@ export function isMisfit(error: unknown): boolean {
     isChainError(error, 'wrong_chain') ||
     isChainError(error, 'no_contract') ||
     isChainError(error, 'wrong_token') ||
+    isChainError(error, 'wrong_contract') ||
     isUnknownCall(error)
   );
 }

@@ -13,7 +13,7 @@ describe('a chain that answers calls with an error', () => {
   beforeEach(async () => {
     node = await ScriptedNode.start(() => ({ error }));
     const options = { rpcUrl: node.url, chainId: 1, usdc, settlement, confirmations: 1 };
-    connection = new ChainConnection(options);
+    connection = new ChainConnection(options, { bind: () => Promise.resolve() });
   });
   afterEach(() => {
     connection.close();
@@ -34,7 +34,7 @@ describe('a chain that answers calls with an error', () => {
 
   it('of the contract’s is another', async () => {
     error = { code: 3, message: 'execution reverted' };
-    await expect(new ChainReader(connection).refuseMisfit()).rejects.toThrow('does not fit');
+    await expect(new ChainReader(connection).refuseMisfit()).rejects.toThrow('do not fit');
     expect(await condition()).toEqual({ state: 'wrong_chain' });
   });
 });

@@ -30,7 +30,7 @@ export class ChainReader {
       if (!isMisfit(error)) return;
       const reason = error instanceof Error ? error.message : String(error);
       // Without a cause: the log would say the same line twice.
-      throw new Error(`CHAIN_RPC_URL does not fit the other CHAIN_ settings: ${reason}`);
+      throw new Error(`the CHAIN_ settings do not fit: ${reason}`);
     });
   }
 

@@ -7,6 +7,7 @@ import { ChainReader } from './chain-reader';
 import { ChainScanner } from './chain-scanner';
 import { ChainStore } from './chain.store';
 import { ChainWatcher } from './chain-watcher.service';
+import { ContractStore } from './contract.store';
 import { EventReader } from './event-reader';
 import { LimitStore } from './limit.store';
 
@@ -15,15 +16,17 @@ import { LimitStore } from './limit.store';
   providers: [
     {
       provide: ChainConnection,
-      inject: [BillingConfig],
-      useFactory: (config: BillingConfig) =>
-        new ChainConnection({
+      inject: [BillingConfig, ContractStore],
+      useFactory: (config: BillingConfig, contracts: ContractStore) => {
+        const options = {
           rpcUrl: config.chainRpcUrl,
           chainId: config.chainId,
           usdc: config.chainUsdcAddress,
           settlement: config.chainSettlementAddress,
           confirmations: config.chainConfirmations,
-        }),
+        };
+        return new ChainConnection(options, contracts);
+      },
     },
     {
       provide: ChainReader,
@@ -50,6 +53,7 @@ import { LimitStore } from './limit.store';
     },
     ChainMetrics,
     ChainStore,
+    ContractStore,
     LimitStore,
     ChainWatcher,
   ],

@@ -190,7 +190,8 @@ export class SettlementBench {
         ...changes,
       },
     );
-    const app = await NestFactory.createApplicationContext(SpecModule.of(own), { logger: false });
+    const options = { logger: false, abortOnError: false } as const;
+    const app = await NestFactory.createApplicationContext(SpecModule.of(own), options);
     this.apps.add(app);
     await bePatient(app.get(ChainConnection));
     return {
