@@ -1,8 +1,10 @@
 import type * as Timers from 'node:timers/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { billingContracts } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import { GroupCommit } from './group-commit';
 import type { GroupCommitOptions } from './group-commit';
+import { LOCK_TIMEOUT_MS } from './ledger-connection';
 
 jest.mock('node:timers/promises', () => {
   const real = jest.requireActual<typeof Timers>('node:timers/promises');
@@ -222,6 +224,29 @@ describe('GroupCommit', () => {
     const later = batcher.submit(op(14));
     await store.end();
     expect(await later).toBe(140);
+  });
+
+  it('has neighbours of a lock that somebody keeps served in time, also those who come behind a batch that waits for it', async () => {
+    const { store, batcher } = setUp();
+    const realNow = performance.now.bind(performance);
+    let waitedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + waitedMs);
+    const deadlineMs = performance.now() + billingContracts.admitHold.timeoutMs;
+    const outcomes = [11, 1].map((value) => batcher.submit(op(value), { deadlineMs }));
+    await turn();
+    outcomes.push(...[12, 2].map((value) => batcher.submit(op(value), { deadlineMs })));
+    const settled = Promise.allSettled(outcomes);
+    for (let round = 1; round <= 2; round++) {
+      for (let lock = 1; lock <= 2; lock++) {
+        waitedMs += LOCK_TIMEOUT_MS;
+        await store.end(locked);
+      }
+      await store.end();
+    }
+    const [stuck, served] = ['rejected', 'fulfilled'];
+    expect((await settled).map(({ status }) => status)).toEqual([stuck, served, stuck, served]);
+    expect(values(store.batches)).toEqual([[11, 1], [11], [1], [12, 2], [12], [2]]);
+    clock.mockRestore();
   });
 
   it('drops what its caller has given up, also before it sends a batch again', async () => {

@@ -12,8 +12,12 @@ interface LedgerConnectionOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A batch takes milliseconds; one that takes longer than this is cancelled by the server. */
 const STATEMENT_TIMEOUT_MS = 20_000;
-/** Somebody else's lock on one wallet fails that wallet's operations, instead of holding up everybody's. */
-const LOCK_TIMEOUT_MS = 3_000;
+/**
+ * Somebody else's lock on one wallet fails that wallet's operations, instead of holding up everybody's. Whoever comes behind a batch that
+ * waits for it may wait for four of these, with one that meets it again: that batch, the wallet's operation alone, and both once more. Callers
+ * wait for 3 s.
+ */
+export const LOCK_TIMEOUT_MS = 500;
 /** For a network that swallows the answer: longer than the server's own limit, so that nothing is still running then. */
 const ANSWER_TIMEOUT_MS = 25_000;
 

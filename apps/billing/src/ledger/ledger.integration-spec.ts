@@ -1,11 +1,12 @@
 import { Client } from 'pg';
+import { billingContracts } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import { BillingConfig } from '../billing.config';
 import type { LedgerMetrics } from './ledger.metrics';
 import { LedgerService } from './ledger.service';
 import { LossyProxy } from './lossy-proxy.for-spec';
 import { chargeOf } from '../hold/charge';
-import { LOCK_WALLET, holding } from '../database/locks.for-spec';
+import { LOCK_WALLET, holding, waitingForLocks } from '../database/locks.for-spec';
 import {
   SHARE_BPS,
   addKey,
@@ -608,14 +609,17 @@ describe('faults', () => {
 
   it('a wallet somebody else keeps locked fails its own operations, not its neighbours’', async () => {
     const [locked, free] = [await addWallet(test, 1_000n), await addWallet(test, 1_000n)];
+    const inTime = (at: TestWallet) =>
+      test.ledger.admit(admission(at, 10n), performance.now() + billingContracts.admitHold.timeoutMs);
     const blocker = await holding(test.database, LOCK_WALLET, [locked.wallet]);
-    const [stuck, served] = await Promise.allSettled([
-      admit(admission(locked, 10n)),
-      admit(admission(free, 10n)),
-    ]);
+    const first = [inTime(locked), inTime(free)];
+    await waitingForLocks(test.database, 1);
+    // They have to wait for the batch of those before, and meet the same lock.
+    const all = await Promise.allSettled([...first, inTime(locked), inTime(free)]);
     await blocker.done();
-    expect(stuck).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
-    expect(served).toMatchObject({ status: 'fulfilled', value: { outcome: 'held' } });
+    const stuck = { status: 'rejected', reason: { code: '55P03' } };
+    const served = { status: 'fulfilled', value: { outcome: 'held' } };
+    expect(all).toMatchObject([stuck, served, stuck, served]);
     expect(await figures(locked)).toEqual({ owed: '0', held: '0' });
   });
 

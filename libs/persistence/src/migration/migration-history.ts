@@ -80,7 +80,7 @@ function assertUnchanged(row: HistoryRow, file: MigrationFile | undefined): void
 
 /**
  * Services go on meanwhile, and who needs a table waits behind the migration that waits for it. Longer than an autovacuum takes to give
- * way (`deadlock_timeout`, 1 s), and shorter than the ledger waits for a lock (3 s).
+ * way (`deadlock_timeout`, 1 s), and shorter than callers wait for the ledger (3 s): of its operations it refuses one in each half second.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 /** For those who waited behind it. */
