@@ -4,6 +4,7 @@ import type { BatchStore, OpenBatch } from './batch.store';
 import type { BatchTracker } from './batch-tracker';
 import { SettlementCycle } from './settlement-cycle';
 import type { Settler } from './settlement-cycle';
+import { HinderedError } from './signer/job-sender';
 import type { SendState } from './signer/job-sender';
 import type { StoredTransaction } from './signer/transaction.store';
 
@@ -79,6 +80,31 @@ describe('a step of settlement', () => {
     const settled = cycleOf({ one: { sighting: 'settled' } });
     expect(await settled.step()).toEqual({ state: 'idle' });
     expect(settled.plan).toHaveBeenCalledTimes(1);
+  });
+
+  it('plans after a rest from the end of the attempt before, and ever more seldom while something is in the way', async () => {
+    let nowMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const { step, plan } = cycleOf({});
+    let [endedMs, isHindered] = [0, true];
+    const rests: number[] = [];
+    plan.mockImplementation(() => {
+      rests.push((nowMs - endedMs) / 1_000);
+      // As long as it takes with very many receipts.
+      endedMs = nowMs += 30_000;
+      return isHindered ? Promise.reject(new HinderedError('insufficient_gas')) : Promise.resolve(undefined);
+    });
+    const untilPlanned = async (times: number) => {
+      for (; plan.mock.calls.length < times; nowMs += 1_000) await step().catch(() => undefined);
+    };
+    await untilPlanned(7);
+    expect(await step()).toEqual({ state: 'insufficient_gas' });
+    isHindered = false;
+    await untilPlanned(9);
+    isHindered = true;
+    await untilPlanned(11);
+    expect(rests).toEqual([0, 5, 10, 20, 40, 60, 60, 60, 5, 5, 5]);
+    clock.mockRestore();
   });
 
   it('sends those that the chain does not show in the order of their nonces, each beside the others', async () => {

@@ -34,8 +34,9 @@ const DUE_GAS = 65_000n;
 const URGENCY_CHECK_MS = 2_000;
 /** It takes at most one part of so many of the time, however many wallets there are. */
 const URGENCY_CHECK_SHARE = 20;
-/** After a batch could not be made. */
+/** After there was no batch to be made, or something was in the way; then twice as long each time, up to a minute. */
 const RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60_000;
 
 /** One look at what there is to settle, by whoever holds the signer's lease: one batch in flight at a time. */
 @Injectable()
@@ -45,6 +46,8 @@ export class SettlementCycle {
   private notBeforeMs = 0;
   /** What the last attempt at a batch came to: it stands until the next one may be made. */
   private atRest: Condition = { state: 'idle' };
+  /** How many attempts in a row something was in the way of. */
+  private hindered = 0;
   /** The last batch left somebody out. */
   private more = false;
   /** The token was, at the last look. */
@@ -82,14 +85,22 @@ export class SettlementCycle {
   }
 
   private async attempt(settler: Settler): Promise<Condition> {
-    this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
-    try {
-      this.atRest = { state: await this.begin(settler) };
-      return this.atRest;
-    } catch (error) {
-      this.atRest = conditionOf(error);
+    const made = await this.make(settler).catch((error: unknown) => {
+      this.rest(conditionOf(error));
       throw error;
-    }
+    });
+    if (typeof made === 'string') return this.rest({ state: made });
+    this.hindered = 0;
+    return { state: await this.pushAll(settler, [made]) };
+  }
+
+  /** Counted from the attempt's end: a batch takes time to plan, which the database needs for requests meanwhile. */
+  private rest(condition: Condition): Condition {
+    this.hindered = condition.state === 'idle' ? 0 : this.hindered + 1;
+    const retryMs = Math.min(RETRY_MS * 2 ** Math.max(0, this.hindered - 1), LONGEST_RETRY_MS);
+    this.notBeforeMs = performance.now() + Math.min(retryMs, this.config.settlementIntervalMs);
+    this.atRest = condition;
+    return condition;
   }
 
   private async pushAll(settler: Settler, absent: readonly OpenBatch[]): Promise<CycleState> {
@@ -134,7 +145,8 @@ export class SettlementCycle {
     return isUrgent;
   }
 
-  private async begin(settler: Settler): Promise<CycleState> {
+  /** @returns the batch, stored with its transaction; or why there is none */
+  private async make(settler: Settler): Promise<OpenBatch | 'idle' | 'token_stopped'> {
     // Asked before planning once it was so: a batch takes time to plan, and stopped tokens stay so for hours.
     if (this.isStopped && (await this.lookAtToken(settler))) return 'token_stopped';
     const batch = await this.planner.plan();
@@ -146,8 +158,7 @@ export class SettlementCycle {
     const leastGas = gasFor(batch.dues.length);
     await this.batches.add(batch, await settler.sender.sign({ data, leastGas }));
     failpoint('settlement.stored');
-    this.notBeforeMs = 0;
-    return this.pushAll(settler, [{ ...batch, state: 'signed', ageMs: 0 }]);
+    return { ...batch, state: 'signed', ageMs: 0 };
   }
 
   private async lookAtToken({ chain }: Settler): Promise<boolean> {
