@@ -6,7 +6,6 @@ import type { TestLedger } from '../ledger/ledger.for-spec';
 import { batchOf, dueOf } from './batch';
 import type { Candidate } from './batch';
 import { BatchStore } from './batch.store';
-import type { PauseStore } from './pause.store';
 import type { TransactionStore } from './signer/transaction.store';
 
 /** A wallet that was charged 10 and can pay 1000, unless told otherwise. */
@@ -34,8 +33,7 @@ beforeAll(async () => {
   books = await startTestLedger();
   prisma = createPrismaClient(books.database.billingUrl, { maxConnections: 1 });
   const transactions = { add: () => Promise.resolve() } as unknown as TransactionStore;
-  const pauses = { requireNone: () => Promise.resolve() } as unknown as PauseStore;
-  batches = new BatchStore(prisma, transactions, pauses, new Rests());
+  batches = new BatchStore(prisma, transactions, new Rests());
 });
 afterAll(async () => {
   await prisma.$disconnect();

@@ -4,7 +4,6 @@ import type { Prisma, PrismaClient } from '@svc/persistence';
 import { Rests } from '../database/rests';
 import { DATABASE } from '../database/tokens';
 import type { Candidate, PlannedBatch } from './batch';
-import { PauseStore } from './pause.store';
 import type { Signed } from './signer/signer-account';
 import { TransactionStore } from './signer/transaction.store';
 
@@ -47,7 +46,6 @@ export class BatchStore {
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
     private readonly transactions: TransactionStore,
-    private readonly pauses: PauseStore,
     private readonly rests: Rests,
   ) {}
 
@@ -152,9 +150,8 @@ export class BatchStore {
             AS line (wallet, seq, previous, cumulative, asked, payer_root, means, tries, position)`;
         await split(commit, batch);
         await collect(commit, batch, this.rests);
-        // These lock at the end: the lease is renewed meanwhile, and whoever pauses settlement need not wait, and is heeded.
+        // This locks, and so comes last: the lease is renewed meanwhile, and whoever pauses settlement need not wait, and is heeded.
         await this.transactions.add(batchId, signed, commit);
-        await this.pauses.requireNone(commit);
       },
       { timeout: COMMIT_TIMEOUT_MS },
     );

@@ -6,7 +6,6 @@ import type { TestLedger } from '../ledger/ledger.for-spec';
 import { ReceiptStore } from '../receipt/receipt.store';
 import { batchOf, dueOf } from './batch';
 import { BatchStore } from './batch.store';
-import type { PauseStore } from './pause.store';
 import type { TransactionStore } from './signer/transaction.store';
 
 const WAITING = 3_000;
@@ -66,8 +65,7 @@ describe('what the next batch collects', () => {
     const wallet = await addDebtor();
     const receipts = new ReceiptStore(prisma, new Rests());
     const transactions = { add: () => Promise.resolve() } as unknown as TransactionStore;
-    const pauses = { requireNone: () => Promise.resolve() } as unknown as PauseStore;
-    const batches = new BatchStore(prisma, transactions, pauses, new Rests());
+    const batches = new BatchStore(prisma, transactions, new Rests());
 
     const [[candidate], readForCandidates] = await receiptsRead(() => batches.candidates(10, 600_000));
     expect(candidate).toMatchObject({ wallet, fresh: BigInt((WAITING / 10) * 9) });

@@ -35,12 +35,8 @@ beforeEach(async () => {
   prisma = createPrismaClient(books.database.billingUrl);
   pauses = new PauseStore(prisma);
   const leases: Partial<SignerLeaseStore> = { require: () => Promise.resolve() };
-  store = new PayoutStore(
-    prisma,
-    new TransactionStore(prisma, leases as SignerLeaseStore),
-    pauses,
-    new Rests(),
-  );
+  const transactions = new TransactionStore(prisma, leases as SignerLeaseStore, pauses);
+  store = new PayoutStore(prisma, transactions, new Rests());
 });
 afterEach(async () => {
   await prisma.$disconnect();

@@ -1,11 +1,10 @@
 import type { PrismaClient } from '@svc/persistence';
 import { Rests } from '../../database/rests';
-import type { PauseStore } from '../pause.store';
 import type { TransactionStore } from '../signer/transaction.store';
 import { PayoutStore } from './payout.store';
 
 function storeOf(prisma: object, rests: Rests): PayoutStore {
-  return new PayoutStore(prisma as PrismaClient, {} as TransactionStore, {} as PauseStore, rests);
+  return new PayoutStore(prisma as PrismaClient, {} as TransactionStore, rests);
 }
 
 describe('PayoutStore', () => {

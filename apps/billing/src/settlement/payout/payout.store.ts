@@ -3,7 +3,6 @@ import type { Earning } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { Rests } from '../../database/rests';
 import { DATABASE } from '../../database/tokens';
-import { PauseStore } from '../pause.store';
 import type { Signed } from '../signer/signer-account';
 import { TransactionStore } from '../signer/transaction.store';
 
@@ -34,7 +33,6 @@ export class PayoutStore {
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
     private readonly transactions: TransactionStore,
-    private readonly pauses: PauseStore,
     private readonly rests: Rests,
   ) {}
 
@@ -97,7 +95,6 @@ export class PayoutStore {
   async add(payoutId: string, root: string, earnings: readonly Earning[], signed: Signed): Promise<void> {
     await this.prisma.$transaction(async (commit) => {
       await this.transactions.add(payoutId, signed, commit);
-      await this.pauses.requireNone(commit);
       await commit.$executeRaw`INSERT INTO billing.payout (payout_id, root) VALUES (${payoutId}, ${root})`;
       await commit.$executeRaw`
         INSERT INTO billing.payout_earning (payout_id, position, provider, cumulative)

@@ -3,6 +3,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { rowsRead } from '../../database/rows-read.for-spec';
 import { startTestLedger } from '../../ledger/ledger.for-spec';
 import type { TestLedger } from '../../ledger/ledger.for-spec';
+import { PauseStore, SettlementPausedError } from '../pause.store';
 import type { Signed } from './signer-account';
 import type { SignerLeaseStore } from './signer-lease.store';
 import { TransactionStore } from './transaction.store';
@@ -13,13 +14,15 @@ const JOB = wordOf(1);
 
 let books: TestLedger;
 let prisma: PrismaClient;
+let pauses: PauseStore;
 let store: TransactionStore;
 
 beforeEach(async () => {
   books = await startTestLedger();
   prisma = createPrismaClient(books.database.billingUrl, { maxConnections: 1 });
   const leases: Partial<SignerLeaseStore> = { require: () => Promise.resolve() };
-  store = new TransactionStore(prisma, leases as SignerLeaseStore);
+  pauses = new PauseStore(prisma);
+  store = new TransactionStore(prisma, leases as SignerLeaseStore, pauses);
 });
 afterEach(async () => {
   await prisma.$disconnect();
@@ -40,6 +43,17 @@ function signedAs(nth: number, signer = 'signer-1'): Signed {
 }
 
 const tomorrow = () => books.sql(`UPDATE billing.chain_transaction SET signed_at = now() + interval '1 day'`);
+
+it('none is kept, and so none is sent, that was signed anew or raised while somebody paused settlement', async () => {
+  await store.addAlone(JOB, signedAs(1));
+  await pauses.pause('the test says so', 'tester');
+  await expect(store.addAlone(JOB, signedAs(2))).rejects.toThrow(SettlementPausedError);
+  await expect(store.addAlone(JOB, signedAs(1))).rejects.toThrow(SettlementPausedError);
+  expect((await store.of(JOB)).map(({ hash }) => hash)).toEqual([wordOf(1)]);
+  await pauses.resume('the test says so', 'tester');
+  await store.addAlone(JOB, signedAs(2));
+  expect(await store.latest(JOB, 'signer-1')).toMatchObject({ hash: wordOf(2) });
+});
 
 it('the last that an account signed for a job is read without those before it', async () => {
   // Of two signers in turn; the other one signed the last.

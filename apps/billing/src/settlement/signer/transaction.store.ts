@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../../database/tokens';
+import { PauseStore } from '../pause.store';
 import type { Fees } from './fees';
 import type { Signed } from './signer-account';
 import { SignerLeaseStore } from './signer-lease.store';
@@ -39,6 +40,7 @@ export class TransactionStore {
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
     private readonly leases: SignerLeaseStore,
+    private readonly pauses: PauseStore,
   ) {}
 
   /** All that were signed for a job, oldest first. */
@@ -67,9 +69,13 @@ export class TransactionStore {
     return row?.found ?? false;
   }
 
-  /** As part of a commit, for whoever holds the signer's lease. @throws LeaseLostError */
+  /**
+   * As part of a commit, for whoever holds the signer's lease, unless settlement is paused by then. Both are locked until the commit.
+   * @throws LeaseLostError, SettlementPausedError
+   */
   async add(jobId: string, signed: Signed, commit: Prisma.TransactionClient): Promise<void> {
     await this.leases.require(signed.signer, commit);
+    await this.pauses.requireNone(commit);
     // The same bytes again are the same transaction: signatures are deterministic (RFC 6979).
     await commit.$executeRaw`
       INSERT INTO billing.chain_transaction
@@ -80,7 +86,7 @@ export class TransactionStore {
       ON CONFLICT (tx_hash) DO UPDATE SET signed_at = clock_timestamp(), seq = DEFAULT`;
   }
 
-  /** In a commit of its own. @throws LeaseLostError */
+  /** In a commit of its own. @throws LeaseLostError, SettlementPausedError */
   async addAlone(jobId: string, signed: Signed): Promise<void> {
     await this.prisma.$transaction((commit) => this.add(jobId, signed, commit));
   }
