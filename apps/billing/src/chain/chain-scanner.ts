@@ -58,7 +58,7 @@ export class ChainScanner {
     const known = await this.store.blocks();
     const step = await this.follower.stepTo(head, known);
     const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
-    const { wallets, cursor } = await this.walletsFor(step);
+    const { wallets, cursor } = await this.walletsFor(step, from);
     const limits = wallets.length === 0 ? [] : await this.reader.limits(wallets, { head, safe });
     const unreadable = limits.some((limit) => !limit.safe);
     const to = { head, safe: unreadable ? { ...safe, hash: undefined } : safe };
@@ -83,13 +83,25 @@ export class ChainScanner {
     return { number, hash: block?.hash };
   }
 
-  private async walletsFor({ dropped, events }: ChainStep): Promise<{ wallets: string[]; cursor: string }> {
+  private async walletsFor(
+    step: ChainStep,
+    from: ChainPosition | undefined,
+  ): Promise<{ wallets: string[]; cursor: string }> {
     const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
-    // What was read of a chain that is no more may be wrong for anybody.
-    const most = dropped > 0 ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
-    const { active, others } = await this.limits.toRead(dropped > 0 ? '' : this.cursor, most);
+    // What was read at the safe depth may be wrong for anybody then.
+    const isDeep = step.dropped > 0 && !isAboveSafe(step, from);
+    const most = isDeep ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
+    const { active, others } = await this.limits.toRead(isDeep ? '' : this.cursor, most);
     const cursor = others.length < most ? '' : (others.at(-1) ?? '');
-    const touched = events.flatMap(({ wallet }) => wallet ?? []);
+    const touched = step.events.flatMap(({ wallet }) => wallet ?? []);
     return { wallets: [...new Set([...active, ...others, ...touched])], cursor };
   }
+}
+
+/**
+ * Whether all that was dropped lies above the safe block, whose figures stay right then. Who had others at the head, as in blocks that are no
+ * more, is read at each look anyway.
+ */
+function isAboveSafe({ ancestor }: ChainStep, from: ChainPosition | undefined): boolean {
+  return ancestor !== undefined && from?.safe.hash !== undefined && ancestor.number >= from.safe.number;
 }

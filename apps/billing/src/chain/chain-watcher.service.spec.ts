@@ -94,7 +94,21 @@ describe('ChainWatcher', () => {
     ]);
   });
 
-  it('notices other blocks of the same numbers, and reads everybody anew', async () => {
+  it('reads for other blocks above the safe depth only those whose figures may differ there, and whose turn it is', async () => {
+    const { chain, written, told, watcher } = setUp(['0xa', '0xb', '0xc'], 1, ['0xd']);
+    await watcher.poll();
+    // The safe block is the newest that both chains have.
+    expect(chain.position?.safe).toEqual({ number: 8, hash: 'a8' });
+    chain.reorganise(2, 'b');
+    await watcher.poll();
+    expect(await told('deepest_reorganisation_blocks')).toBe(2);
+    expect(written.slice(2)).toEqual([
+      ['0xd', 11n],
+      ['0xb', 11n],
+    ]);
+  });
+
+  it('notices other blocks of the same numbers, and reads everybody anew, where the safe block is among them', async () => {
     const { chain, written, told, watcher } = setUp(['0xa', '0xb'], 1);
     await watcher.poll();
     expect(await told('reorganisations_total')).toBe(0);

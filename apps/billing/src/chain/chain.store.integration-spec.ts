@@ -66,6 +66,24 @@ describe('ChainStore', () => {
     ]);
   });
 
+  it('writes very many wallets in one commit and no long statement', async () => {
+    const written = jest.spyOn(LimitStore.prototype, 'write');
+    await books.sql(
+      `INSERT INTO billing.wallet (wallet) SELECT '0x' || lpad(to_hex(n), 40, '0') FROM generate_series(1, 12000) n`,
+    );
+    const rows = await books.sql<{ wallet: string }>('SELECT wallet FROM billing.wallet');
+    const all = rows.map(({ wallet }) => limits(wallet, 8n));
+    await store.record(undefined, step([1]), at(1), all);
+    expect(written.mock.calls.map(([some]) => some.length)).toEqual([5_000, 5_000, 2_000]);
+    const figures = 'SELECT count(*)::int AS wallets, min(limit_safe), max(limit_head) FROM billing.wallet';
+    expect(await books.sql(figures)).toEqual([{ wallets: 12_000, min: '8', max: '8' }]);
+    // Another instance came first: nothing of them is written.
+    const later = all.map(({ wallet }) => limits(wallet, 9n));
+    await expect(store.record(undefined, step([2]), at(2), later)).rejects.toThrow(ChainMovedError);
+    expect(await books.sql(figures)).toEqual([{ wallets: 12_000, min: '8', max: '8' }]);
+    written.mockRestore();
+  });
+
   it('has one of two instances take a step that both begin at once, also the first', async () => {
     const held = new Client({ connectionString: books.database.adminUrl });
     await held.connect();

@@ -8,6 +8,13 @@ import { tablesAway } from './chain-tables-away.error';
 import type { WalletLimits } from './limit';
 import { LimitStore } from './limit.store';
 
+/**
+ * After a reorganisation below the safe depth these are all wallets: in one statement many would take longer than a statement may (10 s). Of
+ * a million, all pieces together take about a minute.
+ */
+const WALLETS_PER_PIECE = 5_000;
+const COMMIT_TIMEOUT_MS = 120_000;
+
 interface PositionRow {
   head_number: bigint;
   head_hash: string;
@@ -65,7 +72,9 @@ export class ChainStore {
       if (step.dropped > 0) await dropAbove(commit, step.ancestor?.number ?? -1);
       await addBlocks(commit, step);
       await addEvents(commit, step);
-      if (limits.length > 0) await this.limits.write(limits, commit);
+      for (let first = 0; first < limits.length; first += WALLETS_PER_PIECE) {
+        await this.limits.write(limits.slice(first, first + WALLETS_PER_PIECE), commit);
+      }
       await moveTo(commit, to);
     });
   }
@@ -87,7 +96,7 @@ export class ChainStore {
       await requireUnmoved(commit, from);
       await write(commit);
     };
-    await this.prisma.$transaction(work).catch((error: unknown) => {
+    await this.prisma.$transaction(work, { timeout: COMMIT_TIMEOUT_MS }).catch((error: unknown) => {
       if (error instanceof ChainMovedError) throw error;
       tablesAway(error);
     });
