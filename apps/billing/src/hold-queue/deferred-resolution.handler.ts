@@ -14,7 +14,7 @@ const validate = compileValidator(SettleHoldRequest);
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 /** What did not come again until then, another instance has taken. */
-const FORGOTTEN_AFTER_MS = LONGEST_RETRY_MS + ACK_WAIT_MS;
+export const FORGOTTEN_AFTER_MS = LONGEST_RETRY_MS + ACK_WAIT_MS;
 
 /** Applies one deferred settlement and tells the queue what became of it. */
 @Injectable()

@@ -3,6 +3,7 @@ import { createLogger } from '@svc/observability';
 import type { DatabaseWatch } from '@svc/persistence';
 import { eventually } from '@svc/testing';
 import { ConsumerEvents, Events } from 'nats';
+import { FORGOTTEN_AFTER_MS } from './deferred-resolution.handler';
 import type { DeferredResolutionHandler } from './deferred-resolution.handler';
 import { Feed } from './feed.for-spec';
 import { HoldQueueService } from './hold-queue.service';
@@ -104,6 +105,25 @@ describe('HoldQueueService', () => {
     expect(queue.drained).toBe(false);
     counts.unacknowledged = 0;
     await eventually(() => queue.drained);
+    await stop();
+  });
+
+  it('is drained once all that waited has come again, also where other instances put some of it back', async () => {
+    const { connectionEvents, opened, counts, queue, stop } = setUp();
+    await eventually(() => queue.drained);
+    Object.assign(counts, { unacknowledged: 2, asked: 0 });
+    connectionEvents.push({ type: Events.Reconnect });
+    await eventually(() => opened.length === 2 && counts.asked >= 2);
+    counts.putBack = 1;
+    const realNow = performance.now.bind(performance);
+    let passedMs = FORGOTTEN_AFTER_MS / 2;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
+    counts.asked = 0;
+    await eventually(() => counts.asked >= 2);
+    expect(queue.drained).toBe(false);
+    passedMs = FORGOTTEN_AFTER_MS;
+    await eventually(() => queue.drained);
+    clock.mockRestore();
     await stop();
   });
 

@@ -9,7 +9,7 @@ import { DatabaseWatch } from '@svc/persistence';
 import { within } from '@svc/time-limit';
 import { ConsumerEvents } from 'nats';
 import type { Consumer, ConsumerMessages, Subscription } from 'nats';
-import { DeferredResolutionHandler } from './deferred-resolution.handler';
+import { DeferredResolutionHandler, FORGOTTEN_AFTER_MS } from './deferred-resolution.handler';
 import { openHoldQueueStream } from './hold-queue-stream';
 
 const RETRY_MS = 1_000;
@@ -145,10 +145,14 @@ export class HoldQueueService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async watchDrain(consumer: Consumer, messages: ConsumerMessages): Promise<void> {
+    let triedByMs = Infinity;
     while (this.messages === messages && !this.stopped) {
       const info = await consumer.info().catch(() => undefined);
+      // Whatever has been delivered comes once more until then, unless it was applied. What other instances put back is not told.
+      if (info?.num_pending === 0) triedByMs = Math.min(triedByMs, performance.now() + FORGOTTEN_AFTER_MS);
+      const isTried = performance.now() >= triedByMs;
       // One message that cannot be applied must not keep every lease alive: tried and put back is good enough.
-      if (info?.num_pending === 0 && info.num_ack_pending <= this.handler.putBack) {
+      if (isTried || (info?.num_pending === 0 && info.num_ack_pending <= this.handler.putBack)) {
         this.drainedOnce = true;
         return;
       }
