@@ -165,8 +165,13 @@ describe('the playground', () => {
     expect(baseUnitsIn(await page.getByTestId('running-total').textContent())).toBe(sum);
     expect(await page.getByTestId('running-total').textContent()).toContain('2 replies');
 
+    const temperature = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Temperature');
+    const again = page.getByRole('button', { name: 'Answer again' }).first();
+    await temperature.fill('warm');
+    await again.and(page.locator(':disabled')).waitFor();
+    await temperature.fill('');
     const asked = page.waitForRequest(COMPLETIONS);
-    await page.getByRole('button', { name: 'Answer again' }).first().click();
+    await again.click();
     expect((await asked).postDataJSON()).toMatchObject({ messages: [{ role: 'user', content: 'One' }] });
     await eventually(async () => (await replies(page, 'done').count()) === 1);
 

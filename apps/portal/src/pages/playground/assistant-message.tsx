@@ -15,13 +15,16 @@ interface AssistantMessageProps {
   /** Nothing came after it. */
   isLast: boolean;
   isRunning: boolean;
+  /** Whether anything can be asked now. */
+  mayAsk: boolean;
   regenerate: () => void;
   /** What it was charged came to be known. */
   learnCost: (turnId: string, chargedUsdc: string) => void;
 }
 
 /** A reply, or why there is none. */
-export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCost }: AssistantMessageProps) {
+export function AssistantMessage(props: AssistantMessageProps) {
+  const { turn, isLast, isRunning, mayAsk, regenerate, learnCost } = props;
   useStoppedCost(turn, isRunning, learnCost);
   const { thoughts, content, toolCalls, state, facts, error } = turn;
   const isTyping = state === 'streaming';
@@ -45,7 +48,7 @@ export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCos
       {toolCalls.map((call) => (
         <ToolCallCard key={call.id} call={call} />
       ))}
-      {error && <ReplyErrorNote error={error} retry={isLast ? regenerate : undefined} />}
+      {error && <ReplyErrorNote error={error} mayAsk={mayAsk} retry={isLast ? regenerate : undefined} />}
       {!isTyping && (
         <Group gap={4} justify="space-between" wrap="nowrap" align="flex-start">
           <ReplyFactsLine turn={turn} />
@@ -58,7 +61,7 @@ export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCos
                   color="gray"
                   size="sm"
                   aria-label="Answer again"
-                  disabled={isRunning}
+                  disabled={!mayAsk}
                   onClick={regenerate}
                 >
                   <IconRefresh size={14} />

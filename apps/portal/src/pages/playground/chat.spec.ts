@@ -2,6 +2,7 @@ import { ApiError } from '../../api/api-error';
 import type { ChatBody } from '../../code-samples/chat-samples';
 import { Chat } from './chat';
 import { FIRST_SETTINGS } from './settings';
+import type { Settings } from './settings';
 import { costOf } from './conversation';
 import type { AssistantTurn } from './conversation';
 
@@ -201,6 +202,26 @@ describe('Chat', () => {
       tool_call_id: 'call_1',
       content: '{"b":2}',
     });
+  });
+
+  it.each<Partial<Settings>>([
+    { temperature: 'warm' },
+    { tools: '[' },
+    { format: 'json_schema', schema: '{' },
+    { model: '' },
+  ])('asks nothing in any way while the settings are %j, and keeps the conversation', async (broken) => {
+    const scene = new Scene();
+    await scene.say('One');
+    await scene.say('Call', [calls('call_1'), finish('tool_calls'), bill('0.000003')]);
+    const { turns } = scene.chat.state();
+    scene.chat.change(broken);
+    const [said, reply] = turns;
+    await scene.chat.send('Two');
+    await scene.chat.edit(said?.id ?? '', 'Other');
+    await scene.chat.regenerate(reply?.id ?? '');
+    await scene.chat.answer(new Map([['call_1', '{}']]));
+    expect(scene.chat.state()).toMatchObject({ turns, isRunning: false });
+    expect(scene.bodies).toHaveLength(2);
   });
 
   it('shows what was refused; what is said next takes its place', async () => {

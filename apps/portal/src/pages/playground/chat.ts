@@ -4,7 +4,7 @@ import { before, edited, openCallsOf } from './conversation';
 import type { AssistantTurn, ReplyError, Turn } from './conversation';
 import { ended, withEvent } from './reply-progress';
 import { bodyOf } from './request-body';
-import { FIRST_SETTINGS } from './settings';
+import { FIRST_SETTINGS, hindranceIn, problemsIn } from './settings';
 import type { Settings } from './settings';
 import { EventReader } from './sse';
 
@@ -97,8 +97,9 @@ export class Chat {
   }
 
   private async run(turns: readonly Turn[]): Promise<void> {
-    if (this.current.isRunning) return;
-    const { settings } = this.current;
+    const { settings, isRunning } = this.current;
+    // What cannot be asked costs nothing of what was said: whoever asks shows what hinders it.
+    if (isRunning || hindranceIn(problemsIn(settings)) !== undefined) return;
     const controller = new AbortController();
     this.running = controller;
     const startedMs = this.nowMs();

@@ -33,7 +33,8 @@ interface ConversationProps {
 export function Conversation({ chat, state, problems, models }: ConversationProps) {
   const { turns, isRunning } = state;
   const calls = openCallsOf(turns);
-  const hindrance = hindranceOf({ problems, hasCalls: calls.length > 0, isKnown: models.known });
+  const hindrance = hindranceOf(problems, models.known);
+  const mayAsk = hindrance === undefined && !isRunning;
   const composer = useRef<HTMLTextAreaElement>(null);
   useComposerFocus(composer, isRunning);
   const section = useRef<HTMLDivElement>(null);
@@ -45,7 +46,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
         <LoadFailed what="The models" error={models.error} retry={models.retry} />
       )}
       {turns.length === 0 ? (
-        <Beginning isReady={hindrance === undefined} send={(words) => void chat.send(words)} />
+        <Beginning isReady={mayAsk} send={(words) => void chat.send(words)} />
       ) : (
         turns.map((turn, at) => (
           <TurnView
@@ -53,6 +54,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
             turn={turn}
             isLast={at === turns.length - 1}
             isRunning={isRunning}
+            mayAsk={mayAsk}
             chat={chat}
           />
         ))
@@ -61,6 +63,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
         <ToolAnswers
           key={calls.map(({ id }) => id).join()}
           calls={calls}
+          mayAnswer={mayAsk}
           answer={(answers) => void chat.answer(answers)}
         />
       )}
@@ -68,7 +71,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
         <Composer
           inputRef={composer}
           isRunning={isRunning}
-          hindrance={hindrance}
+          hindrance={hindrance ?? (calls.length > 0 ? 'Answer the tools first' : undefined)}
           send={(content) => void chat.send(content)}
           stop={() => chat.stop()}
         />
@@ -85,14 +88,20 @@ interface TurnViewProps {
   turn: Turn;
   isLast: boolean;
   isRunning: boolean;
+  mayAsk: boolean;
   chat: Chat;
 }
 
-function TurnView({ turn, isLast, isRunning, chat }: TurnViewProps) {
+function TurnView({ turn, isLast, isRunning, mayAsk, chat }: TurnViewProps) {
   switch (turn.role) {
     case 'user':
       return (
-        <UserMessage turn={turn} isRunning={isRunning} edit={(content) => void chat.edit(turn.id, content)} />
+        <UserMessage
+          turn={turn}
+          isRunning={isRunning}
+          maySend={mayAsk}
+          edit={(content) => void chat.edit(turn.id, content)}
+        />
       );
     case 'tool':
       return <ToolAnswer turn={turn} />;
@@ -102,6 +111,7 @@ function TurnView({ turn, isLast, isRunning, chat }: TurnViewProps) {
           turn={turn}
           isLast={isLast}
           isRunning={isRunning}
+          mayAsk={mayAsk}
           regenerate={() => void chat.regenerate(turn.id)}
           learnCost={chat.charged}
         />
@@ -126,14 +136,7 @@ function Beginning({ isReady, send }: { isReady: boolean; send: (words: string) 
   );
 }
 
-interface Standing {
-  problems: Problems;
-  hasCalls: boolean;
-  isKnown: boolean;
-}
-
-function hindranceOf({ problems, hasCalls, isKnown }: Standing): string | undefined {
-  if (!isKnown) return 'Waiting for the models';
-  if (hasCalls) return 'Answer the tools first';
-  return hindranceIn(problems);
+/** Why nothing can be asked now, in whichever way. */
+function hindranceOf(problems: Problems, isKnown: boolean): string | undefined {
+  return isKnown ? hindranceIn(problems) : 'Waiting for the models';
 }

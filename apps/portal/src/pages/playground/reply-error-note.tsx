@@ -9,12 +9,14 @@ import { useTurnOn } from './use-playground';
 
 interface ReplyErrorNoteProps {
   error: ReplyError;
+  /** Whether anything can be asked now. */
+  mayAsk: boolean;
   /** Undefined where something came after it. */
   retry?: () => void;
 }
 
 /** Why there is no reply, and what to do. */
-export function ReplyErrorNote({ error, retry }: ReplyErrorNoteProps) {
+export function ReplyErrorNote({ error, mayAsk, retry }: ReplyErrorNoteProps) {
   const { words, links, mayRetry, turnOn = false } = adviceFor(error);
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle />} data-testid="reply-error">
@@ -36,8 +38,10 @@ export function ReplyErrorNote({ error, retry }: ReplyErrorNoteProps) {
           <Text size="sm">{words}</Text>
         </Stack>
         <Group gap="xs">
-          {turnOn && retry && <TurnOn done={retry} />}
-          {mayRetry && retry && <Retry seconds={error.retryAfterSeconds ?? 0} retry={retry} />}
+          {turnOn && retry && <TurnOn mayAsk={mayAsk} done={retry} />}
+          {mayRetry && retry && (
+            <Retry mayAsk={mayAsk} seconds={error.retryAfterSeconds ?? 0} retry={retry} />
+          )}
           {links.map(({ label, to }) => (
             <Button key={to} component={Link} to={to} size="xs" variant="default">
               {label}
@@ -49,21 +53,33 @@ export function ReplyErrorNote({ error, retry }: ReplyErrorNoteProps) {
   );
 }
 
+interface RetryProps {
+  mayAsk: boolean;
+  seconds: number;
+  retry: () => void;
+}
+
 /** Not before the time that the gateway named: it would be refused again. */
-function Retry({ seconds, retry }: { seconds: number; retry: () => void }) {
+function Retry({ mayAsk, seconds, retry }: RetryProps) {
   const left = useCountdown(seconds);
   return (
-    <Button size="xs" variant="default" onClick={retry} disabled={left > 0}>
+    <Button size="xs" variant="default" onClick={retry} disabled={left > 0 || !mayAsk}>
       {left > 0 ? `Try again in ${left} s` : 'Try again'}
     </Button>
   );
 }
 
-function TurnOn({ done }: { done: () => void }) {
+/** It is asked again at once, so not while it could not be. */
+function TurnOn({ mayAsk, done }: { mayAsk: boolean; done: () => void }) {
   const { mutate, isPending, error } = useTurnOn();
   return (
     <>
-      <Button size="xs" onClick={() => mutate(undefined, { onSuccess: done })} loading={isPending}>
+      <Button
+        size="xs"
+        onClick={() => mutate(undefined, { onSuccess: done })}
+        loading={isPending}
+        disabled={!mayAsk}
+      >
         Turn the playground on
       </Button>
       {error && (

@@ -5,11 +5,12 @@ import { sampleAnswer } from './sample-tools';
 
 interface ToolAnswersProps {
   calls: ToolCall[];
+  mayAnswer: boolean;
   answer: (answers: ReadonlyMap<string, string>) => void;
 }
 
 /** Where somebody is the tools: an answer to each call, then the model goes on. */
-export function ToolAnswers({ calls, answer }: ToolAnswersProps) {
+export function ToolAnswers({ calls, mayAnswer, answer }: ToolAnswersProps) {
   const [answers, setAnswers] = useState(
     () => new Map(calls.map(({ id, name }) => [id, sampleAnswer(name)])),
   );
@@ -36,7 +37,7 @@ export function ToolAnswers({ calls, answer }: ToolAnswersProps) {
           />
         ))}
         <Group justify="flex-end">
-          <Button size="xs" onClick={() => answer(answers)}>
+          <Button size="xs" onClick={() => answer(answers)} disabled={!mayAnswer}>
             {calls.length === 1 ? 'Send the answer' : 'Send the answers'}
           </Button>
         </Group>

@@ -6,11 +6,12 @@ import type { UserTurn } from './conversation';
 interface UserMessageProps {
   turn: UserTurn;
   isRunning: boolean;
+  maySend: boolean;
   edit: (content: string) => void;
 }
 
 /** What the user said; said in other words, it is answered anew. */
-export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
+export function UserMessage({ turn, isRunning, maySend, edit }: UserMessageProps) {
   const [draft, setDraft] = useState<string>();
   const pencil = useRef<HTMLButtonElement>(null);
   const giveUp = () => {
@@ -41,7 +42,7 @@ export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
           <Button variant="default" size="xs" onClick={giveUp}>
             Cancel
           </Button>
-          <Button size="xs" onClick={save} disabled={draft.trim() === '' || isRunning}>
+          <Button size="xs" onClick={save} disabled={draft.trim() === '' || !maySend}>
             Send instead
           </Button>
         </Group>
