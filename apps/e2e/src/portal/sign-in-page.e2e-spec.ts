@@ -160,6 +160,26 @@ describe('a wallet that is switched to another account', () => {
   });
 });
 
+describe('a wallet that is chosen to sign', () => {
+  it('on another account than the session’s is not taken: it is said so, and the next choice counts', async () => {
+    const { page, context } = await browser.visit();
+    const signer = await stranger(market);
+    const other = new Wallet(Wallet.createRandom().privateKey);
+    const wallet = await InjectedWallet.install(context, other, { name: 'Fox' });
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Get 100 test USDC' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect your wallet' });
+    await dialog.getByRole('button', { name: 'Fox' }).click();
+    await dialog.getByText('but you are signed in with').waitFor();
+    expect(wallet.asked).toEqual([]);
+    await wallet.switchAccount(signer);
+    await dialog.getByRole('button', { name: 'Fox' }).click();
+    await page.getByText('1 of 4 done').waitFor();
+    expect(wallet.asked).toEqual(['eth_sendTransaction']);
+  });
+});
+
 describe('a session that ends while a page is open', () => {
   it('asks to sign in again above the page, and goes on where one was', async () => {
     const { page, context, complaints } = await browser.visit();

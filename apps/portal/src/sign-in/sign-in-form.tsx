@@ -16,7 +16,7 @@ import { signIn } from './sign-in';
 export function SignInForm() {
   const config = useConfig();
   const { begin } = useSessionState();
-  const { connect } = useWallet();
+  const { connect, adopt } = useWallet();
   const [busy, setBusy] = useState<string>();
   const [error, setError] = useState<unknown>();
   const { stop, until } = useWalletAnswer();
@@ -26,7 +26,10 @@ export function SignInForm() {
     setError(undefined);
     if (!offer.isDevelopment) announce('Answer in your wallet');
     try {
-      begin(await signIn(await until(connect(offer)), config, until));
+      const wallet = await until(connect(offer));
+      const session = await signIn(wallet, config, until);
+      adopt(wallet);
+      begin(session);
       announce('Signed in');
     } catch (thrown) {
       setError(thrown);

@@ -5,13 +5,15 @@ import type { WalletOffer } from './discovery';
 interface WalletState {
   /** What can be connected; wallets may announce themselves late. */
   offers: readonly WalletOffer[];
-  /** Null until one was connected in this tab. */
+  /** The one that signs; null until one was adopted in this tab. */
   wallet: ConnectedWallet | null;
-  /** Connects, asking the owner. @throws WalletError */
+  /** Connects, asking the owner; changes nothing by itself. @throws WalletError */
   connect: (offer: WalletOffer) => Promise<ConnectedWallet>;
+  /** Has it sign from now on, once it is known to be on the account that it is wanted for. */
+  adopt: (wallet: ConnectedWallet) => void;
   /**
    * The wallet of the account that is signed in: connects it again after a reload, asks which one if need be.
-   * @throws WalletError when it was not chosen, or speaks for another account than the session's
+   * @throws WalletError when none was chosen, or its owner has switched it to another account than the session's
    */
   requireWallet: () => Promise<ConnectedWallet>;
 }

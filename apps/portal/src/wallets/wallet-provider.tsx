@@ -16,6 +16,13 @@ import { WalletContext } from './use-wallet';
 import { WalletError } from './wallet-error';
 
 const discovery = new WalletDiscovery(window);
+
+/** Which wallet is to sign, while its owner chooses. */
+interface Choice extends Deferred<ConnectedWallet> {
+  /** The account that it has to be on; undefined for any. */
+  wanted: string | undefined;
+}
+
 export function WalletProvider({ children }: { children: ReactNode }) {
   const config = useConfig();
   const { session } = useSessionState();
@@ -23,41 +30,42 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   const offers = useMemo(() => [...found, ...developmentOffers(config)], [found, config]);
   const [wallet, setWallet] = useState<ConnectedWallet | null>(null);
   const [lastId, setLastId] = useLocalStorage<string | null>({ key: 'svc-wallet', defaultValue: null });
-  const choice = useRef<Deferred<ConnectedWallet> | null>(null);
+  const choice = useRef<Choice | null>(null);
   const [choosing, setChoosing] = useState(false);
   useAccountChanges(wallet, setWallet);
 
   const connect = useCallback(
-    async (offer: WalletOffer) => {
-      const connected = await ConnectedWallet.open(offer, config.chain);
+    (offer: WalletOffer) => ConnectedWallet.open(offer, config.chain),
+    [config.chain],
+  );
+  const adopt = useCallback(
+    (connected: ConnectedWallet) => {
       setWallet(connected);
-      setLastId(offer.id);
-      return connected;
+      setLastId(connected.offer.id);
     },
-    [config.chain, setLastId],
+    [setLastId],
   );
 
   const requireWallet = useCallback(async () => {
     const wanted = session?.wallet;
-    const fits = ({ account }: ConnectedWallet) => wanted === undefined || account === wanted;
-    if (wallet !== null && fits(wallet)) return wallet;
+    if (wallet !== null && fits(wallet, wanted)) return wallet;
     // Its owner can choose another account in it; a development wallet has but one.
     if (wallet?.offer.isDevelopment === false) throw otherAccount(wallet.account, wanted);
     const offer =
       offers.find(({ id }) => id === developmentId(wanted)) ?? offers.find(({ id }) => id === lastId);
     const again = offer && (await ConnectedWallet.reopen(offer, config.chain));
-    if (again && fits(again)) {
+    if (again && fits(again, wanted)) {
       setWallet(again);
       return again;
     }
-    const chosen = await askWhich(choice, setChoosing);
-    if (!fits(chosen)) throw otherAccount(chosen.account, wanted);
-    return chosen;
+    choice.current = { ...deferred<ConnectedWallet>(), wanted };
+    setChoosing(true);
+    return choice.current.promise;
   }, [wallet, offers, lastId, config.chain, session]);
 
   const state = useMemo(
-    () => ({ offers, wallet, connect, requireWallet }),
-    [offers, wallet, connect, requireWallet],
+    () => ({ offers, wallet, connect, adopt, requireWallet }),
+    [offers, wallet, connect, adopt, requireWallet],
   );
   return (
     <WalletContext value={state}>
@@ -68,22 +76,21 @@ export function WalletProvider({ children }: { children: ReactNode }) {
           setChoosing(false);
           choice.current?.reject(new WalletError('No wallet was chosen, so nothing was signed.', 'rejected'));
         }}
-        onConnected={(connected) => {
+        take={(chosen) => {
+          const wanted = choice.current?.wanted;
+          // Not adopted: it would stand in the way of the one that fits.
+          if (!fits(chosen, wanted)) throw otherAccount(chosen.account, wanted);
+          adopt(chosen);
           setChoosing(false);
-          choice.current?.resolve(connected);
+          choice.current?.resolve(chosen);
         }}
       />
     </WalletContext>
   );
 }
 
-function askWhich(
-  choice: { current: Deferred<ConnectedWallet> | null },
-  show: (shown: boolean) => void,
-): Promise<ConnectedWallet> {
-  choice.current = deferred<ConnectedWallet>();
-  show(true);
-  return choice.current.promise;
+function fits({ account }: ConnectedWallet, wanted: string | undefined): boolean {
+  return wanted === undefined || account === wanted;
 }
 
 /** The owner may choose another account, or disconnect, in the wallet itself. */
