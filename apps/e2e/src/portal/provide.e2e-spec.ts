@@ -188,24 +188,27 @@ describe('the provider’s page', () => {
     expect(sent).toEqual([expect.stringContaining('Renamed again')]);
   });
 
-  it('sends no offer that was cancelled while the wallet was asked', async () => {
-    const { page, wallet } = await seller();
-    await registerOnPage(page, 'Wavering');
-    await fillOffer(page, entries());
-    wallet.mood = 'thinks';
-    await page.getByRole('button', { name: 'Sign and send the offer' }).click();
-    await eventually(() => wallet.asked.length === 2);
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByText('No offer yet').waitFor();
-    wallet.mood = 'agrees';
-    // What is signed later is answered later.
-    await page.getByRole('tab', { name: 'Name and contact' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Sure');
-    await page.getByRole('button', { name: 'Sign the change' }).click();
-    await page.getByText('You sell as Sure.').waitFor();
-    await page.getByRole('tab', { name: 'Offers' }).click();
-    await page.getByText('No offer yet').waitFor();
-  });
+  it.each(['Cancel', 'Provide'])(
+    'sends no offer that was left by %s while the wallet was asked',
+    async (link) => {
+      const { page, wallet } = await seller();
+      await registerOnPage(page, 'Wavering');
+      await fillOffer(page, entries());
+      wallet.mood = 'thinks';
+      await page.getByRole('button', { name: 'Sign and send the offer' }).click();
+      await eventually(() => wallet.asked.length === 2);
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await page.getByText('No offer yet').waitFor();
+      wallet.mood = 'agrees';
+      // What is signed later is answered later.
+      await page.getByRole('tab', { name: 'Name and contact' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Sure');
+      await page.getByRole('button', { name: 'Sign the change' }).click();
+      await page.getByText('You sell as Sure.').waitFor();
+      await page.getByRole('tab', { name: 'Offers' }).click();
+      await page.getByText('No offer yet').waitFor();
+    },
+  );
 
   it('says at the field what is missing, and what the market refuses', async () => {
     const { page, wallet, complaints } = await seller();

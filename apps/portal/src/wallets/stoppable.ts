@@ -12,7 +12,8 @@ interface Stoppable {
 export function stoppable(): Stoppable {
   const stopped = deferred<never>();
   return {
-    until: (answer) => Promise.race([answer, stopped.promise]),
+    // The former first: an answer that came in the same moment is of nobody's interest any more.
+    until: (answer) => Promise.race([stopped.promise, answer]),
     stop: (words) => stopped.reject(new WalletError(words, 'rejected')),
   };
 }

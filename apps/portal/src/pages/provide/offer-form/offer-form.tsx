@@ -54,10 +54,12 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
     const reading = readDraft(draft, limits, Math.floor(marketNowMs() / 1000));
     if (!reading.ok) return refuse(reading.errors);
     setBusy(true);
+    const { pathname } = window.location;
     try {
       const offer = await submitOffer(sign, reading.offer);
       notify.success(offer.state === 'live' ? 'Signed. The offer is live.' : 'Signed. The tests begin now.');
-      void navigate(`/provide/offers/${offer.offer_id}`);
+      // Who has gone on to another page meanwhile is not taken off it.
+      if (window.location.pathname === pathname) void navigate(`/provide/offers/${offer.offer_id}`);
     } catch (error) {
       setBusy(false);
       const name =
