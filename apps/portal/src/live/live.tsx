@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { api } from '../api/client';
 import { queryKeys } from '../api/query-keys';
 import { sessionHasEnded } from '../api/transport';
 import { useSessionState } from '../session/session-context';
@@ -26,7 +27,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     source.onerror = () => {
       setIsLive(false);
       if (source.readyState !== EventSource.CLOSED) return;
-      // The browser comes again by itself after a break; not after a refusal. If the session has ended, this shows it.
+      // The browser comes again by itself after a break; not after a refusal. If the session has ended, its own 401 shows that: what is on
+      // the screen may ask for nothing.
+      void api.GET('/portal/api/session').catch(() => undefined);
       void queries.invalidateQueries({ queryKey: queryKeys.wallet });
       again = setTimeout(() => setRefusals((before) => before + 1), POLL_MS);
     };
