@@ -37,6 +37,7 @@ export function marketOfferCard(offer: MarketOffer, environment: Environment): M
     max_output_tokens: offer.maxOutputTokens,
     concurrency: offer.concurrency,
     certification_id: offer.certificationId,
+    tools: toolContract !== null,
     structured_outputs: offer.structuredOutputs,
     ...(environment.publishesToolContract &&
       toolContract && { tool_contract: toolContractCard(toolContract) }),

@@ -113,6 +113,9 @@ export class MarketOfferReply {
   @ApiProperty({ description: '`GET /v1/certifications/{id}` shows the report.' })
   certification_id!: string;
 
+  @ApiProperty({ description: 'Whether it was certified for tools.' })
+  tools!: boolean;
+
   @ApiProperty()
   structured_outputs!: boolean;
 

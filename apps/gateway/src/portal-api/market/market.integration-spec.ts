@@ -131,7 +131,8 @@ describe('GET /portal/api/market/offers', () => {
           ...{ bundle: 'bundle-1', quantisation: 'q4', engine: 'vllm', profile: 'profile-1' },
           ...{ hardware_class: 'gpu', speed_tier: 'fast', context_limit: 32_768, max_output_tokens: 8_192 },
           ...{ input_price_per_mtok: '100000', output_price_per_mtok: '400000', concurrency: 8 },
-          ...{ certification_id: 'cert_1', structured_outputs: true, tool_contract: demoModel.toolContract },
+          ...{ certification_id: 'cert_1', tools: true, structured_outputs: true },
+          tool_contract: demoModel.toolContract,
           health: {
             ...{ error_rate: 0.1235, first_token_ms: 81, tokens_per_second: 50.3 },
             last_seen_at: '2026-11-21T06:00:00Z',
@@ -159,8 +160,9 @@ describe('GET /portal/api/market/offers', () => {
     }
   });
 
-  it('has no tool contracts in production', async () => {
+  it('has no tool contracts in production, and says which offers have tools', async () => {
     const { data } = await read<{ data: object[] }>(offersPath(), production);
+    expect(data[0]).toMatchObject({ tools: true });
     expect(data[0]).not.toHaveProperty('tool_contract');
   });
 

@@ -1,5 +1,5 @@
-import { isLive, isStandingUnknown, modelPath, priceOf } from './market-model';
-import type { MarketModel } from './market-model';
+import { certifiedFor, isLive, isStandingUnknown, modelPath, priceOf } from './market-model';
+import type { MarketModel, ToolContract } from './market-model';
 
 describe('modelPath', () => {
   it('leads to a model, whatever its id holds', () => {
@@ -24,6 +24,20 @@ describe('priceOf', () => {
     expect(sold({ fallback_pricing: fallback })).toEqual({ pricing: fallback, isMost: true });
     expect(sold({})).toBeUndefined();
   });
+});
+
+describe('certifiedFor', () => {
+  const contract = { tool_choice: ['auto', 'required'] } as ToolContract;
+
+  it.each([
+    [
+      { tools: true, structured_outputs: true, tool_contract: contract },
+      'tools (auto, required), structured outputs',
+    ],
+    [{ tools: true, structured_outputs: true }, 'tools, structured outputs'],
+    [{ tools: false, structured_outputs: true }, 'structured outputs'],
+    [{ tools: false, structured_outputs: false }, 'text'],
+  ])('says of %j: %s', (offer, words) => expect(certifiedFor(offer)).toBe(words));
 });
 
 describe('isLive', () => {

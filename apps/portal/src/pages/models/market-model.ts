@@ -32,6 +32,18 @@ export function isChat({ svc }: MarketModel): boolean {
   return svc.capabilities.workload === 'chat';
 }
 
+/** What an offer was certified for, in words; how a tool may be chosen stands in its contract, which the test network alone tells. */
+export function certifiedFor(
+  offer: Pick<MarketOffer, 'tools' | 'tool_contract' | 'structured_outputs'>,
+): string {
+  const { tools, tool_contract: contract, structured_outputs: structured } = offer;
+  const features = [
+    tools && (contract ? `tools (${contract.tool_choice.join(', ')})` : 'tools'),
+    structured && 'structured outputs',
+  ];
+  return features.filter(Boolean).join(', ') || 'text';
+}
+
 /** The page of a model. Ids hold a slash and an @, which may stand in a path. */
 export function modelPath(id: string): string {
   return `/models/${id.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@')}`;

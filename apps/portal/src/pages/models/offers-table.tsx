@@ -10,6 +10,7 @@ import { showDuration } from '../../design/time';
 import { When } from '../../design/when';
 import { showShare, showSpeed, showTokens } from './figures';
 import { OFFERS_PAGE, useOffers } from './market';
+import { certifiedFor } from './market-model';
 import type { MarketOffer } from './market-model';
 
 /** Who sells the model. */
@@ -146,9 +147,4 @@ function buildOf({ engine, quantisation, hardware_class: hardware, speed_tier: t
   return [engine, quantisation === 'none' ? '' : quantisation, hardware, tier]
     .filter((word) => word !== '')
     .join(' · ');
-}
-
-function certifiedFor({ tool_contract: tools, structured_outputs: structured }: MarketOffer): string {
-  const features = [tools && `tools (${tools.tool_choice.join(', ')})`, structured && 'structured outputs'];
-  return features.filter(Boolean).join(', ') || 'text';
 }
