@@ -229,6 +229,28 @@ describe('the overview', () => {
     await dialog.getByRole('button', { name: 'Approve 50.00 USDC' }).waitFor();
   });
 
+  it('begins afresh after an approval that ended while its dialog was closed', async () => {
+    const { page, wallet } = await connectedOverview({ requests: 1 });
+    const letGo = await holdBack(page, '**/portal/api/wallet/refresh', 'POST');
+    const dialog = await openApproval(page);
+    const field = dialog.getByLabel('Approval in USDC');
+    await field.fill('12.5');
+    await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
+    await dialog.getByText('Sent, waiting for the network').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    letGo();
+    await page.getByText('Confirmed', { exact: true }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    await field.and(page.locator('[value="50"]:enabled')).waitFor();
+    await field.fill('13');
+    await dialog.getByRole('button', { name: 'Approve 13.00 USDC' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).waitFor();
+    // Nothing can be typed or sent there any more.
+    expect(await field.isDisabled()).toBe(true);
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction', 'eth_sendTransaction']);
+  });
+
   it('waits no longer than one likes for a wallet that does not answer, and says that it may still send', async () => {
     const { page, wallet } = await connectedOverview({ requests: 1 });
     const dialog = await openApproval(page);

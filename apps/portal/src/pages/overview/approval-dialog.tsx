@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useLayoutEffect, useRef } from 'react';
 import { useConfig } from '../../api/config';
 import { codeNow } from '../../api/late-code';
 import { Address } from '../../design/address-text';
@@ -31,11 +32,12 @@ const SUGGESTED_FIRST = '50';
 export function ApprovalDialog({ opened, onClose, onClosed, position }: ApprovalDialogProps) {
   const transaction = useTokenTransaction(useKeptState('approval', IDLE));
   const [typed, setTyped] = useKeptState('approval typed', SUGGESTED_FIRST);
+  const beginAfresh = () => {
+    transaction.reset();
+    setTyped(SUGGESTED_FIRST);
+  };
   const forget = () => {
-    if (!transaction.isBusy) {
-      transaction.reset();
-      setTyped(SUGGESTED_FIRST);
-    }
+    if (!transaction.isBusy) beginAfresh();
     onClosed?.();
   };
   return (
@@ -52,6 +54,7 @@ export function ApprovalDialog({ opened, onClose, onClosed, position }: Approval
           transaction={transaction}
           typed={typed}
           setTyped={setTyped}
+          beginAfresh={beginAfresh}
         />
       )}
     </Dialog>
@@ -62,11 +65,20 @@ interface ApprovalBodyProps extends Pick<ApprovalDialogProps, 'onClose' | 'posit
   transaction: TransactionState;
   typed: string;
   setTyped: (typed: string) => void;
+  beginAfresh: () => void;
 }
 
-function ApprovalBody({ onClose, position, transaction, typed, setTyped }: ApprovalBodyProps) {
+function ApprovalBody(props: ApprovalBodyProps) {
+  const { onClose, position, transaction, typed, setTyped, beginAfresh } = props;
   const { chain } = useConfig();
   const { step, isBusy, run } = transaction;
+  const isDone = step.kind === 'done';
+  const endedUnseen = useRef(isDone);
+  // The figures tell of one that ended while this was closed; it is opened for another one.
+  useLayoutEffect(() => {
+    if (endedUnseen.current) beginAfresh();
+    endedUnseen.current = false;
+  }, [beginAfresh]);
   const stop = step.kind === 'asking' ? step.stop : undefined;
   const amount = readTypedUsdc(typed);
   const isRevoking = amount === 0n;
@@ -79,7 +91,8 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
   return (
     <Form
       onSubmit={() => {
-        if (amount !== undefined) void approve(amount);
+        // What is shown when it is done has been sent: Enter does not send it again.
+        if (amount !== undefined && !isBusy && !isDone) void approve(amount);
       }}
     >
       <Stack>
@@ -97,7 +110,7 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
           error={
             amount === undefined ? 'Type an amount such as 50 or 12.5, with at most six decimals.' : undefined
           }
-          disabled={isBusy}
+          disabled={isBusy || isDone}
           data-autofocus
         />
         <SegmentedControl
@@ -106,7 +119,7 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
           data={SUGGESTED}
           value={SUGGESTED.includes(typed) ? typed : ''}
           onChange={setTyped}
-          disabled={isBusy}
+          disabled={isBusy || isDone}
         />
         <RevokeWarning isRevoking={isRevoking} position={position} />
         <Text size="xs" c="dimmed">
@@ -116,7 +129,7 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
           you, so a signed permit would save nothing.
         </Text>
         <TransactionStatus step={step} done="Approved." />
-        {step.kind === 'done' ? (
+        {isDone ? (
           <Group justify="flex-end">
             <Button onClick={onClose}>Done</Button>
           </Group>
