@@ -242,7 +242,7 @@ describe('the overview', () => {
     letGo();
     await page.getByText('Confirmed', { exact: true }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Change approval' }).click();
-    await field.and(page.locator('[value="50"]:enabled')).waitFor();
+    await dialog.getByRole('button', { name: 'Approve 50.00 USDC' }).and(page.locator(':enabled')).waitFor();
     await field.fill('13');
     await dialog.getByRole('button', { name: 'Approve 13.00 USDC' }).click();
     await dialog.getByRole('button', { name: 'Done' }).waitFor();

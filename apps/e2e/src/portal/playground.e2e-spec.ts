@@ -219,6 +219,31 @@ describe('the playground', () => {
     await replies(page, 'done').waitFor();
   });
 
+  it('goes on with a reply while Esc closes something else', async () => {
+    const page = await playground();
+    await stream(page, 'Yes.');
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    await page.getByRole('button', { name: 'Edit your message' }).click();
+    const letGo = await holdBack(page, COMPLETIONS, 'POST');
+    await composer(page).last().fill('And?');
+    await composer(page).last().press('Enter');
+    await replies(page, 'streaming').waitFor();
+    await composer(page).first().press('Escape');
+    await page.getByRole('complementary', { name: 'Settings' }).getByLabel('Answer format').click();
+    const opened = page.getByRole('option').or(page.getByRole('menuitem')).first();
+    await opened.waitFor();
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: /Account and appearance/ }).click();
+    await opened.waitFor();
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'hidden' });
+    expect(await replies(page, 'streaming').count()).toBe(1);
+    letGo();
+    await replies(page, 'done').nth(1).waitFor();
+  });
+
   it('leaves who is in the settings there when the reply ends', async () => {
     const page = await playground();
     let end: () => void = () => undefined;

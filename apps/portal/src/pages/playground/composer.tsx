@@ -79,12 +79,16 @@ function isComposing({ isComposing: composes, keyCode }: KeyboardEvent): boolean
   return composes || keyCode === 229;
 }
 
-/** Esc stops, unless something that is open takes it to close. */
+/** What takes Esc to close. It may have closed by it already: that the key was pressed there is what tells. */
+const CLOSES_BY_ESC = '[role="dialog"], [role="menu"], [aria-haspopup="menu"], [aria-haspopup="listbox"]';
+
+/** Esc stops, unless something else takes it. */
 function useStopKey(isRunning: boolean, stop: () => void): void {
   useEffect(() => {
     if (!isRunning) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest(CLOSES_BY_ESC)) return;
       if (document.querySelector('[role="dialog"]')) return;
       stop();
     };

@@ -35,7 +35,10 @@ export function UserMessage({ turn, isRunning, maySend, edit }: UserMessageProps
           maxRows={12}
           autoFocus
           onKeyDown={(event) => {
-            if (event.key === 'Escape') giveUp();
+            if (event.key !== 'Escape') return;
+            // It is for this alone: a reply that runs goes on.
+            event.preventDefault();
+            giveUp();
           }}
         />
         <Group gap="xs" justify="flex-end">
