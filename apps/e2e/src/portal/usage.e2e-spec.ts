@@ -238,11 +238,17 @@ describe('with 100,000 requests', () => {
     const link = rowsOf(page).first().getByRole('link');
     const href = await link.getAttribute('href');
     const isThere = async () => (await link.getAttribute('href')) === href;
+    await rowsOf(page).last().scrollIntoViewIfNeeded();
+    await link.scrollIntoViewIfNeeded();
+    const place = await page.evaluate<number>('scrollY');
+    expect(place).toBeGreaterThan(0);
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
     await page.goBack();
     await page.getByText('Page 2', { exact: true }).waitFor();
     await eventually(isThere);
+    // On the page too, which is longer than the one that was left.
+    await eventually(async () => (await page.evaluate('scrollY')) === place);
     await page.reload();
     await page.getByText('Page 2', { exact: true }).waitFor();
     await eventually(isThere);

@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useId } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { NavigationType, useNavigationType } from 'react-router';
 
 interface PageHeaderProps {
   title: string;
@@ -17,13 +18,15 @@ let isFirst = true;
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  const way = useNavigationType();
   useDocumentTitle(`${title} · svc`);
   useEffect(() => {
     const wasFirst = isFirst;
     isFirst = false;
     // A page that comes with a focus of its own, such as a field to fill in, keeps it.
     const isOwn = document.activeElement?.closest('main, [role="dialog"]') ?? null;
-    if (!wasFirst && isOwn === null) heading.current?.focus();
+    // Who goes back is led to where they were on the page, not to its top.
+    if (!wasFirst && isOwn === null) heading.current?.focus({ preventScroll: way === NavigationType.Pop });
   }, []);
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">

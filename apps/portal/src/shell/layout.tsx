@@ -14,6 +14,7 @@ import { OfflineBanner } from './offline-banner';
 import { PageOutlet } from './page-outlet';
 import { SearchButton } from './search-button';
 import { StaleBanner } from './stale-banner';
+import { useScrollPlace } from './use-scroll-place';
 
 /** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
 export function Layout() {
@@ -27,10 +28,8 @@ export function Layout() {
     close();
     burger.current?.focus();
   };
-  useEffect(() => {
-    close();
-    window.scrollTo(0, 0);
-  }, [pathname, close]);
+  useEffect(() => close(), [pathname, close]);
+  useScrollPlace();
   return (
     <AppShell
       header={{ height: 56 }}
