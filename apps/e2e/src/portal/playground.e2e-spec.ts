@@ -141,6 +141,7 @@ describe('the playground', () => {
     // Prompts are in no address and no storage.
     expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain('Hello');
     await expectAccessible(page);
+    await composer(page).fill('What about');
     await facts.getByRole('link', { name: 'Request' }).click();
     await page.waitForURL(/\/portal\/usage\/req_/);
     // The address is ahead of the page, which is left only once the code of the other has come.
@@ -150,6 +151,7 @@ describe('the playground', () => {
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     await replies(page, 'done').waitFor();
+    expect(await composer(page).inputValue()).toBe('What about');
     await page.reload();
     await page.getByRole('heading', { name: 'Say something' }).waitFor();
   });

@@ -285,6 +285,21 @@ describe('Chat', () => {
     expect(scene.chat.state()).toEqual({ turns: [], isRunning: false, settings: FIRST_SETTINGS });
   });
 
+  it('keeps what is typed for who comes back, until it is sent or belongs to nobody any more', async () => {
+    const scene = new Scene();
+    const { drafts } = scene.chat;
+    await scene.say('Call', [calls('call_1'), finish('tool_calls'), bill('0.000003')]);
+    drafts.message = 'What about';
+    drafts.answers = new Map([['call_1', '{"b":']]);
+    await scene.answerWith(scene.chat.answer(new Map([['call_1', '{"b":2}']])));
+    expect(drafts).toEqual({ message: 'What about', answers: new Map() });
+    drafts.answers = new Map([['call_2', '{}']]);
+    scene.chat.clear();
+    expect(drafts).toEqual({ message: 'What about', answers: new Map() });
+    scene.chat.reset();
+    expect(drafts.message).toBe('');
+  });
+
   it('takes events that are none of ours for nothing', async () => {
     const scene = new Scene();
     await scene.say('Hello', [{ ping: 1 }, { choices: 'no' }, ...whole]);

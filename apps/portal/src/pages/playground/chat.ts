@@ -14,6 +14,13 @@ export interface ChatState {
   isRunning: boolean;
 }
 
+/** What is typed and not sent yet. It changes with each key, which the conversation is not drawn anew for. */
+interface Drafts {
+  message: string;
+  /** By the calls that they answer. */
+  answers: ReadonlyMap<string, string>;
+}
+
 /** Sends a request's body. @throws ApiError; what the signal was aborted with */
 type Ask = (body: ChatBody, signal: AbortSignal) => Promise<Response>;
 
@@ -23,6 +30,8 @@ type Ask = (body: ChatBody, signal: AbortSignal) => Promise<Response>;
  */
 export class Chat {
   private current: ChatState = { settings: FIRST_SETTINGS, turns: [], isRunning: false };
+  /** Kept for who leaves the page and comes back. */
+  readonly drafts: Drafts = { message: '', answers: new Map() };
   private readonly listeners = new Set<() => void>();
   private running: AbortController | undefined;
   private turnCount = 0;
@@ -87,12 +96,14 @@ export class Chat {
   clear(): void {
     this.stop();
     this.running = undefined;
+    this.drafts.answers = new Map();
     this.set({ turns: [], isRunning: false });
   }
 
   /** Forgets everything, the settings too. */
   reset(): void {
     this.clear();
+    this.drafts.message = '';
     this.set({ settings: FIRST_SETTINGS });
   }
 
@@ -100,6 +111,8 @@ export class Chat {
     const { settings, isRunning } = this.current;
     // What cannot be asked costs nothing of what was said: whoever asks shows what hinders it.
     if (isRunning || hindranceIn(problemsIn(settings)) !== undefined) return;
+    // Calls that come now may be of the same ids.
+    this.drafts.answers = new Map();
     const controller = new AbortController();
     this.running = controller;
     const startedMs = this.nowMs();

@@ -8,17 +8,25 @@ interface ComposerProps {
   isRunning: boolean;
   /** Why nothing can be sent now. */
   hindrance: string | undefined;
+  /** What it begins with, and what is told of all that is typed. */
+  draft: string;
+  keep: (draft: string) => void;
   send: (content: string) => void;
   stop: () => void;
 }
 
 /** Where one writes. Enter sends, Shift and Enter begin a line, Esc stops the reply. */
-export function Composer({ inputRef, isRunning, hindrance, send, stop }: ComposerProps) {
-  const [text, setText] = useState('');
+export function Composer(props: ComposerProps) {
+  const { inputRef, isRunning, hindrance, draft, keep, send, stop } = props;
+  const [text, setText] = useState(draft);
+  const write = (typed: string) => {
+    setText(typed);
+    keep(typed);
+  };
   const maySend = !isRunning && hindrance === undefined && text.trim() !== '';
   const submit = () => {
     if (!maySend) return;
-    setText('');
+    write('');
     send(text);
   };
   useStopKey(isRunning, stop);
@@ -29,7 +37,7 @@ export function Composer({ inputRef, isRunning, hindrance, send, stop }: Compose
         aria-label="Your message"
         placeholder="Say something"
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
           event.preventDefault();

@@ -64,6 +64,8 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
           key={calls.map(({ id }) => id).join()}
           calls={calls}
           mayAnswer={mayAsk}
+          drafts={chat.drafts.answers}
+          keep={(answers) => (chat.drafts.answers = answers)}
           answer={(answers) => void chat.answer(answers)}
         />
       )}
@@ -72,6 +74,8 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
           inputRef={composer}
           isRunning={isRunning}
           hindrance={hindrance ?? (calls.length > 0 ? 'Answer the tools first' : undefined)}
+          draft={chat.drafts.message}
+          keep={(message) => (chat.drafts.message = message)}
           send={(content) => void chat.send(content)}
           stop={() => chat.stop()}
         />

@@ -6,13 +6,16 @@ import { sampleAnswer } from './sample-tools';
 interface ToolAnswersProps {
   calls: ToolCall[];
   mayAnswer: boolean;
+  /** What was typed before the page was left, and what is told of all that is typed. */
+  drafts: ReadonlyMap<string, string>;
+  keep: (answers: ReadonlyMap<string, string>) => void;
   answer: (answers: ReadonlyMap<string, string>) => void;
 }
 
 /** Where somebody is the tools: an answer to each call, then the model goes on. */
-export function ToolAnswers({ calls, mayAnswer, answer }: ToolAnswersProps) {
+export function ToolAnswers({ calls, mayAnswer, drafts, keep, answer }: ToolAnswersProps) {
   const [answers, setAnswers] = useState(
-    () => new Map(calls.map(({ id, name }) => [id, sampleAnswer(name)])),
+    () => new Map(calls.map(({ id, name }) => [id, drafts.get(id) ?? sampleAnswer(name)])),
   );
   return (
     <Paper withBorder p="md" component="form" aria-label="Answers of the tools">
@@ -26,8 +29,9 @@ export function ToolAnswers({ calls, mayAnswer, answer }: ToolAnswersProps) {
             label={`Answer of ${name}`}
             value={answers.get(id) ?? ''}
             onChange={(event) => {
-              const { value } = event.currentTarget;
-              setAnswers((before) => new Map(before).set(id, value));
+              const typed = new Map(answers).set(id, event.currentTarget.value);
+              setAnswers(typed);
+              keep(typed);
             }}
             autosize
             minRows={2}
