@@ -176,6 +176,10 @@ describe('the playground', () => {
     await again.click();
     expect((await asked).postDataJSON()).toMatchObject({ messages: [{ role: 'user', content: 'One' }] });
     await eventually(async () => (await replies(page, 'done').count()) === 1);
+    // Those that it took the place of were paid for all the same.
+    const total = page.getByTestId('running-total').filter({ hasText: '3 replies, 2 of them replaced' });
+    const cost = baseUnitsIn(await page.getByTestId('reply-cost').textContent());
+    expect(baseUnitsIn(await total.textContent())).toBe(sum + cost);
 
     await page.getByRole('button', { name: 'Edit your message' }).click();
     await page.keyboard.press('Escape');

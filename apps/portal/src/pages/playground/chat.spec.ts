@@ -191,6 +191,19 @@ describe('Chat', () => {
     expect(scene.bodies[3]?.messages).toEqual([{ role: 'user', content: 'Other' }]);
   });
 
+  it('counts what was paid for replies that are gone, until the conversation is forgotten', async () => {
+    const scene = new Scene();
+    await scene.say('One');
+    await scene.say('Two');
+    const [said, first] = scene.chat.state().turns;
+    await scene.answerWith(scene.chat.regenerate(first?.id ?? ''));
+    await scene.answerWith(scene.chat.edit(said?.id ?? '', 'Other'));
+    const { turns, givenUp } = scene.chat.state();
+    expect(costOf([...givenUp, ...turns])).toEqual({ base: 8n, replies: 4, unknown: 0 });
+    scene.chat.clear();
+    expect(scene.chat.state().givenUp).toEqual([]);
+  });
+
   it('has calls answered by hand', async () => {
     const scene = new Scene();
     await scene.say('Call', [calls('call_1'), finish('tool_calls'), bill('0.000003')]);
@@ -282,7 +295,9 @@ describe('Chat', () => {
     await scene.say('Other');
     expect(roles(scene)).toEqual(['user', 'assistant']);
     scene.chat.reset();
-    expect(scene.chat.state()).toEqual({ turns: [], isRunning: false, settings: FIRST_SETTINGS });
+    expect(scene.chat.state()).toEqual({
+      ...{ turns: [], givenUp: [], isRunning: false, settings: FIRST_SETTINGS },
+    });
   });
 
   it('keeps what is typed for who comes back, until it is sent or belongs to nobody any more', async () => {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/api-error';
 import type { ChatBody } from '../../code-samples/chat-samples';
-import { before, edited, openCallsOf } from './conversation';
+import { before, edited, openCallsOf, repliesGone } from './conversation';
 import type { AssistantTurn, ReplyError, Turn } from './conversation';
 import { ended, withEvent } from './reply-progress';
 import { bodyOf } from './request-body';
@@ -11,6 +11,8 @@ import { EventReader } from './sse';
 export interface ChatState {
   settings: Settings;
   turns: readonly Turn[];
+  /** Replies that others took the place of, or that came after what was edited: they were paid for all the same. */
+  givenUp: readonly AssistantTurn[];
   isRunning: boolean;
 }
 
@@ -29,7 +31,7 @@ type Ask = (body: ChatBody, signal: AbortSignal) => Promise<Response>;
  * business.
  */
 export class Chat {
-  private current: ChatState = { settings: FIRST_SETTINGS, turns: [], isRunning: false };
+  private current: ChatState = { settings: FIRST_SETTINGS, turns: [], givenUp: [], isRunning: false };
   /** Kept for who leaves the page and comes back. */
   readonly drafts: Drafts = { message: '', answers: new Map() };
   private readonly listeners = new Set<() => void>();
@@ -97,7 +99,7 @@ export class Chat {
     this.stop();
     this.running = undefined;
     this.drafts.answers = new Map();
-    this.set({ turns: [], isRunning: false });
+    this.set({ turns: [], givenUp: [], isRunning: false });
   }
 
   /** Forgets everything, the settings too. */
@@ -115,6 +117,7 @@ export class Chat {
     this.drafts.answers = new Map();
     const controller = new AbortController();
     this.running = controller;
+    this.set({ givenUp: [...this.current.givenUp, ...repliesGone(this.current.turns, turns)] });
     const startedMs = this.nowMs();
     let reply: AssistantTurn = {
       ...{ role: 'assistant', id: this.newId(), thoughts: '', content: '', toolCalls: [] },

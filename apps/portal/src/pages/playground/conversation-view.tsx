@@ -80,7 +80,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
           stop={() => chat.stop()}
         />
         <Group justify="space-between" gap="xs">
-          <RunningTotal turns={turns} />
+          <RunningTotal turns={turns} givenUp={state.givenUp} />
           <PlaygroundBudget />
         </Group>
       </div>

@@ -1,4 +1,4 @@
-import { before, costOf, edited, openCallsOf } from './conversation';
+import { before, costOf, edited, openCallsOf, repliesGone } from './conversation';
 import type { AssistantTurn, Turn } from './conversation';
 
 const user = (id: string, content = id): Turn => ({ role: 'user', id, content });
@@ -28,6 +28,13 @@ describe('a conversation', () => {
   it('is another one from a turn that was edited', () => {
     expect(edited(turns, 'c', 'other')).toEqual([user('a'), reply('b'), user('c', 'other')]);
     expect(edited(turns, 'b', 'other')).toEqual(turns);
+  });
+
+  it('tells which replies are gone as it goes on', () => {
+    const next = [...before(turns, 'd'), reply('e')];
+    expect(repliesGone(turns, next).map(({ id }) => id)).toEqual(['d']);
+    expect(repliesGone(turns, edited(turns, 'a', 'other')).map(({ id }) => id)).toEqual(['b', 'd']);
+    expect(repliesGone(turns, [...turns, user('e')])).toEqual([]);
   });
 
   it('has calls open until each is answered', () => {

@@ -93,6 +93,12 @@ export function edited(turns: readonly Turn[], turnId: string, content: string):
   return [...before(turns, turnId), { ...turn, content }];
 }
 
+/** The replies of a conversation that are none of it any more as it goes on. */
+export function repliesGone(turns: readonly Turn[], next: readonly Turn[]): AssistantTurn[] {
+  const kept = new Set(next.map(({ id }) => id));
+  return turns.filter((turn) => turn.role === 'assistant').filter(({ id }) => !kept.has(id));
+}
+
 /** What all replies cost together, base units; those whose cost nobody told here are counted apart. */
 export function costOf(turns: readonly Turn[]): { base: bigint; replies: number; unknown: number } {
   let base = 0n;
