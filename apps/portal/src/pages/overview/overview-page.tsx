@@ -9,7 +9,7 @@ import { FirstSteps } from './first-steps';
 import './overview.css';
 import { PositionCard } from './position-card';
 import { RecentUsage } from './recent-usage';
-import { currentStep } from './steps';
+import { currentStep, hasApiKey } from './steps';
 import { StoppedBanner } from './stopped-banner';
 
 export default function OverviewPage() {
@@ -50,5 +50,5 @@ function useHasKey(): boolean | undefined {
     queryFn: ({ signal }) => dataOf(api.GET('/portal/api/keys', { signal })),
   });
   if (data === undefined) return error ? true : undefined;
-  return data.keys.some(({ state }) => state === 'active');
+  return hasApiKey(data.keys);
 }

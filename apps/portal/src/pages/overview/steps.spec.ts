@@ -1,5 +1,5 @@
 import type { Position } from '../../live/use-position';
-import { currentStep } from './steps';
+import { currentStep, hasApiKey } from './steps';
 
 const position = (values: Partial<Position>) => ({ charged_usdc: '0.000000', ...values }) as Position;
 
@@ -18,5 +18,15 @@ describe('currentStep', () => {
     expect(
       currentStep(position({ charged_usdc: '0.000012', balance_usdc: '0.000000' }), false),
     ).toBeUndefined();
+  });
+});
+
+describe('hasApiKey', () => {
+  it.each([
+    ['active', 'api', true],
+    ['disabled', 'api', false],
+    ['active', 'playground', false],
+  ] as const)('of a key that is %s, for %s, is %p', (state, purpose, has) => {
+    expect(hasApiKey([{ state, purpose }])).toBe(has);
   });
 });

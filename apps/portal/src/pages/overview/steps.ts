@@ -1,3 +1,4 @@
+import type { components } from '../../api/generated/schema';
 import type { Position } from '../../live/use-position';
 
 export type StepId = 'fund' | 'approve' | 'key' | 'request';
@@ -8,6 +9,13 @@ export function currentStep(position: Position, hasKey: boolean): StepId | undef
   if (position.balance_usdc === null || isZero(position.balance_usdc)) return 'fund';
   if (position.approved_usdc === null || isZero(position.approved_usdc)) return 'approve';
   return hasKey ? 'request' : 'key';
+}
+
+/** Whether programs have a key to send. The playground's own, which its first message makes, has no value that anybody could. */
+export function hasApiKey(
+  keys: readonly Pick<components['schemas']['WalletKey'], 'state' | 'purpose'>[],
+): boolean {
+  return keys.some(({ state, purpose }) => state === 'active' && purpose === 'api');
 }
 
 function isZero(usdc: string): boolean {
