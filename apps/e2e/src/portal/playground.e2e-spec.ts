@@ -386,6 +386,20 @@ describe('the playground', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  it('asks no other model than that of the address, where that one is not on the market', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/playground?model=svc%2Fgone%401');
+    const field = page
+      .getByRole('complementary', { name: 'Settings' })
+      .getByRole('combobox', { name: 'Model' });
+    await page.getByText('Model: It is not on the market; choose another').first().waitFor();
+    expect(await field.inputValue()).toBe('svc/gone@1');
+    await field.click();
+    await page.getByRole('option', { name: 'svc/demo-small@1' }).click();
+    await untilReady(page);
+  });
+
   it('brings nobody back who has gone on before the models are known', async () => {
     const { page } = await browser.visit();
     await signIn(page, buyer);

@@ -25,7 +25,7 @@ export default function PlaygroundPage() {
   const [forget, forgetOpen] = useDisclosure(false);
   const focus = useReturnFocus();
   const { settings, turns } = state;
-  const problems = problemsIn(settings);
+  const problems = problemsIn(settings, models);
   const hasProblems = Object.keys(problems).length > 0;
   const panel = (
     <SettingsPanel

@@ -12,10 +12,7 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
     <Stack gap="md">
       <Select
         label={SETTING_NAMES.model}
-        data={models.map(({ id, svc }) => ({
-          value: id,
-          label: svc.pricing ? id : `${id} (no live offers)`,
-        }))}
+        data={choicesOf(models, settings.model)}
         value={settings.model === '' ? null : settings.model}
         onChange={(id) => id !== null && change({ model: id })}
         allowDeselect={false}
@@ -49,6 +46,16 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
       </Text>
     </Stack>
   );
+}
+
+/** With the one that is chosen, also while it is not among them. */
+function choicesOf(models: readonly ChatModel[], chosen: string): { value: string; label: string }[] {
+  const choices = models.map(({ id, svc }) => ({
+    value: id,
+    label: svc.pricing ? id : `${id} (no live offers)`,
+  }));
+  const isThere = chosen === '' || choices.some(({ value }) => value === chosen);
+  return isThere ? choices : [{ value: chosen, label: chosen }, ...choices];
 }
 
 function Sampling({ settings, problems, model, change }: SettingsProps) {

@@ -14,6 +14,12 @@ describe('settings', () => {
     expect(problemsIn(FIRST_SETTINGS)).toEqual({ model: 'Choose a model' });
   });
 
+  it('are told when their model is not on the market, once that is known', () => {
+    expect(problemsIn(settings(), [{ id: 'm' }])).toEqual({});
+    const problem = { model: 'It is not on the market; choose another' };
+    expect(problemsIn(settings(), [{ id: 'other' }])).toEqual(problem);
+  });
+
   it.each<[Partial<Settings>, keyof Settings]>([
     [{ temperature: 'warm' }, 'temperature'],
     [{ temperature: '2.1' }, 'temperature'],

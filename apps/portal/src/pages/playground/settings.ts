@@ -39,13 +39,16 @@ interface Tool {
 
 export type Problems = Partial<Record<keyof Settings, string>>;
 
-/** What keeps the settings from being sent, by field. What a model cannot do the gateway says. */
-export function problemsIn(settings: Settings): Problems {
+/**
+ * What keeps the settings from being sent, by field. What a model cannot do the gateway says.
+ * @param listed the models that can be asked, once they are known
+ */
+export function problemsIn(settings: Settings, listed?: readonly { id: string }[]): Problems {
   const problems: Problems = {};
   const check = (field: keyof Settings, problem: string | undefined) => {
     if (problem !== undefined) problems[field] = problem;
   };
-  if (settings.model === '') check('model', 'Choose a model');
+  check('model', modelProblem(settings.model, listed));
   check('temperature', numberProblem(settings.temperature, { from: 0, to: 2 }));
   check('topP', numberProblem(settings.topP, { from: 0, to: 1 }));
   check('maxTokens', numberProblem(settings.maxTokens, { from: 1, to: 10_000_000, whole: true }));
@@ -85,6 +88,13 @@ interface Range {
   from: number;
   to: number;
   whole?: boolean;
+}
+
+/** Another one is not chosen by itself: it has another price, and may be none that the conversation is meant for. */
+function modelProblem(model: string, listed?: readonly { id: string }[]): string | undefined {
+  if (model === '') return 'Choose a model';
+  const isListed = listed?.some(({ id }) => id === model) ?? true;
+  return isListed ? undefined : 'It is not on the market; choose another';
 }
 
 function numberProblem(text: string, { from, to, whole = false }: Range): string | undefined {

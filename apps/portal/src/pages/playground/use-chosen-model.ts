@@ -4,7 +4,10 @@ import { useChatModels } from '../../api/chat-models';
 import { suggestedModel } from '../../api/suggested-model';
 import type { Chat } from './chat';
 
-/** The model that is talked to: as the address says, as it was, or else the suggested one. */
+/**
+ * The model that is talked to: as the address says, as it was, or else the suggested one. One that is not on the market stays what was
+ * chosen; the settings say so.
+ */
 export function useChosenModel(chat: Chat, chosen: string) {
   const { data: models, error, refetch } = useChatModels();
   const [params, setParams] = useSearchParams();
@@ -13,11 +16,11 @@ export function useChosenModel(chat: Chat, chosen: string) {
     if (!models) return;
     if (asked !== null) {
       // Said once: from here on it is chosen on the page.
-      if (models.some(({ id }) => id === asked)) chat.change({ model: asked });
+      if (asked !== '') chat.change({ model: asked });
       // Who is on the way to another page is not brought back: the address is ahead of what is shown.
       if (new URLSearchParams(window.location.search).get('model') === asked)
         setParams({}, { replace: true });
-    } else if (!models.some(({ id }) => id === chosen)) {
+    } else if (chosen === '') {
       chat.change({ model: suggestedModel(models)?.id ?? '' });
     }
   }, [models, asked, chosen, chat, setParams]);
