@@ -106,6 +106,22 @@ describe('ConnectedWallet', () => {
     ]);
   });
 
+  it.each(['0x7A69', '0x07a69', 31337, '31337'])('knows the chain as %p too', async (chainId) => {
+    const { offer, asked } = walletThat({ ...accounts, eth_chainId: () => chainId });
+    await (await ConnectedWallet.open(offer, chain)).ensureChain();
+    expect(asked.slice(1)).toEqual(['eth_chainId']);
+  });
+
+  it.each(['0x1', '', 'local', null, 1.5])('takes %p for another chain', async (chainId) => {
+    const { offer } = walletThat({
+      ...accounts,
+      eth_chainId: () => chainId,
+      wallet_switchEthereumChain: () => null,
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.ensureChain()).rejects.toMatchObject({ kind: 'chain' });
+  });
+
   it('sends nothing when the wallet stays on another chain', async () => {
     const { offer, asked } = walletThat({
       ...accounts,

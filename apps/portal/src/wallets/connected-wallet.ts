@@ -165,7 +165,7 @@ export class ConnectedWallet {
   }
 
   private async isOnChain(): Promise<boolean> {
-    return (await this.ask('eth_chainId')) === this.chainId;
+    return isNumber(await this.ask('eth_chainId'), this.chain.id);
   }
 
   private async addChain(chainId: string, rpcUrl: string): Promise<void> {
@@ -196,6 +196,15 @@ export class ConnectedWallet {
     } catch (error) {
       throw walletErrorOf(error);
     }
+  }
+}
+
+/** Wallets write it in capitals, with zeros before it, or as a number. */
+function isNumber(answer: unknown, wanted: number): boolean {
+  try {
+    return (typeof answer === 'string' || typeof answer === 'number') && BigInt(answer) === BigInt(wanted);
+  } catch {
+    return false;
   }
 }
 
