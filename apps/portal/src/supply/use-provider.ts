@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client';
 import type { components } from '../api/generated/schema';
 import { queryKeys } from '../api/query-keys';
 import { useSession } from '../session/session-context';
 import { isCertifying } from './offer-words';
+import type { Offer } from './offer-words';
+import { withOffer } from './with-offer';
 
 export type Provider = components['schemas']['ProviderStatusReply'];
 
@@ -28,6 +30,17 @@ export function useOwnProvider() {
     queryFn: async ({ signal }) => (await dataOf(api.GET('/portal/api/provider', { signal }))).provider,
     refetchInterval: ({ state }) => intervalFor(state.data ?? undefined),
   });
+}
+
+/** Takes an offer of one's own as the market answered for it: it is there, also while nobody can say how all of them stand. */
+export function useNewsOfOffer(): (offer: Offer) => void {
+  const queries = useQueryClient();
+  const { wallet } = useSession();
+  return (offer) =>
+    void queries.setQueryData<Provider | null>(
+      ownProviderKey(wallet),
+      (known) => known && { ...known, offers: withOffer(known.offers, offer) },
+    );
 }
 
 export function ownProviderKey(wallet: string): readonly string[] {

@@ -8,6 +8,7 @@ import { marketNowMs } from '../../../api/market-clock';
 import { Form } from '../../../design/form';
 import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { notify } from '../../../design/notify';
+import { useNewsOfOffer } from '../../../supply/use-provider';
 import { useSignedAct } from '../use-signed-act';
 import { BuildSection } from './build-section';
 import { EndpointSection } from './endpoint-section';
@@ -30,6 +31,7 @@ interface OfferFormProps {
 export function OfferForm({ initial, limits, standing }: OfferFormProps) {
   const { sign, stop } = useSignedAct();
   const navigate = useNavigate();
+  const takeNews = useNewsOfOffer();
   const [draft, setDraft] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<unknown>();
@@ -57,6 +59,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
     const { pathname } = window.location;
     try {
       const offer = await submitOffer(sign, reading.offer);
+      takeNews(offer);
       notify.success(offer.state === 'live' ? 'Signed. The offer is live.' : 'Signed. The tests begin now.');
       // Who has gone on to another page meanwhile is not taken off it.
       if (window.location.pathname === pathname) void navigate(`/provide/offers/${offer.offer_id}`);
