@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client';
 import { queryKeys } from '../../api/query-keys';
+import { OFFERS_PAGE } from './offers-paging';
 
-/** How many offers a page of them has. */
-export const OFFERS_PAGE = 25;
 const EVERY_MS = 10_000;
 
 /** The models with how their markets stand, kept current while somebody looks. */

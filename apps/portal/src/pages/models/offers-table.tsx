@@ -4,19 +4,22 @@ import { useState } from 'react';
 import { Address } from '../../design/address-text';
 import { Amount } from '../../design/amount';
 import { DataTable } from '../../design/data-table';
-import type { Column, Paging } from '../../design/data-table';
+import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { showDuration } from '../../design/time';
 import { When } from '../../design/when';
 import { showShare, showSpeed, showTokens } from './figures';
-import { OFFERS_PAGE, useOffers } from './market';
+import { useOffers } from './market';
 import { certifiedFor } from './market-model';
 import type { MarketOffer } from './market-model';
+import { pageStart, pagingOf } from './offers-paging';
 
 /** Who sells the model. */
 export function OffersTable({ model }: { model: string }) {
   const [offset, setOffset] = useState(0);
   const { data, error, refetch, isPlaceholderData } = useOffers(model, offset);
+  const start = data && !isPlaceholderData ? pageStart(offset, data.live_offers) : offset;
+  if (start !== offset) setOffset(start);
   return (
     <Stack gap="sm" component="section" aria-labelledby="offers">
       <Title order={2} id="offers">
@@ -39,15 +42,6 @@ export function OffersTable({ model }: { model: string }) {
       />
     </Stack>
   );
-}
-
-function pagingOf(offset: number, all: number, go: (offset: number) => void): Paging {
-  const last = Math.min(offset + OFFERS_PAGE, all);
-  return {
-    previous: offset === 0 ? undefined : () => go(Math.max(0, offset - OFFERS_PAGE)),
-    next: last >= all ? undefined : () => go(offset + OFFERS_PAGE),
-    label: all <= OFFERS_PAGE ? undefined : `${offset + 1}–${last} of ${all.toLocaleString('en')}`,
-  };
 }
 
 const columns: Column<MarketOffer>[] = [
