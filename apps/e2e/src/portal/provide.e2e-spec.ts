@@ -161,7 +161,7 @@ describe('the provider’s page', () => {
     await page.getByRole('dialog').getByText('You declined in your wallet').waitFor();
     wallet.mood = 'agrees';
     await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
-    await page.getByText('No offer yet').waitFor();
+    await page.getByText('No offer on the market').waitFor();
     await focusOn(page.getByRole('heading', { level: 1 }));
     await page.getByRole('button', { name: 'Show 1 withdrawn' }).click();
     await page.getByText('Withdrawn', { exact: true }).waitFor();

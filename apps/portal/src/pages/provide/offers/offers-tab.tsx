@@ -33,7 +33,11 @@ export function OffersTab({ provider }: { provider: Provider }) {
         rows={shown}
         rowId={({ offer_id }) => offer_id}
         empty={
-          <EmptyState title="No offer yet" icon={<IconPackage size={22} />} action={make}>
+          <EmptyState
+            title={withdrawn > 0 ? 'No offer on the market' : 'No offer yet'}
+            icon={<IconPackage size={22} />}
+            action={make}
+          >
             An offer says which model you serve, where, and at what price. You sign it in your wallet; then it
             is tested.
           </EmptyState>
