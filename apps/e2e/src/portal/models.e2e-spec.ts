@@ -74,8 +74,12 @@ describe('the models', () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing is called so');
     await page.getByRole('heading', { name: 'No model fits' }).waitFor();
     await expectAccessible(page);
+    const highest = page.getByRole('textbox', { name: 'Highest price' });
+    await highest.fill('cheap');
+    await page.getByText('An amount such as 0.50').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('link', { name: 'svc/demo-text@1' }).waitFor();
+    expect(await highest.inputValue()).toBe('');
   });
 
   it('are filtered again as they were when one goes back, and the fields say so', async () => {

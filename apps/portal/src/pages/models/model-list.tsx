@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconCube, IconFilterOff, IconInfoCircle } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
@@ -16,6 +16,11 @@ import { useFilters } from './use-filters';
 export function ModelList() {
   const { data, error, refetch } = useMarket();
   const [filters, change] = useFilters();
+  const [clearings, setClearings] = useState(0);
+  const clear = () => {
+    change(NO_FILTERS);
+    setClearings(clearings + 1);
+  };
   const chosen = useMemo(() => data && chosenModels(data, filters), [data, filters]);
   return (
     <>
@@ -25,7 +30,8 @@ export function ModelList() {
       />
       <SimulatedNotice />
       <StandingUnknown shown={data?.some(isStandingUnknown) === true} />
-      <ModelFilterBar filters={filters} change={change} />
+      {/* Another one once they are cleared: what was typed and is no price yet goes too. */}
+      <ModelFilterBar key={clearings} filters={filters} change={change} />
       {data !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" role="status">
           {chosen?.length !== data.length && `${chosen?.length} of `}
@@ -39,7 +45,7 @@ export function ModelList() {
         rowId={({ id }) => id}
         error={error}
         retry={() => void refetch()}
-        empty={data?.length === 0 ? <NoModels /> : <NoneFits clear={() => change(NO_FILTERS)} />}
+        empty={data?.length === 0 ? <NoModels /> : <NoneFits clear={clear} />}
       />
     </>
   );
