@@ -37,6 +37,13 @@ export function TransactionStatus({ step, done }: { step: TransactionStep; done:
       return (
         <Alert color="red" variant="light" role="alert">
           {wordsOf(step.error)}
+          {/* It may be confirmed yet: whoever sends another one is to know of it. */}
+          {step.hash !== undefined && (
+            <>
+              {' '}
+              <Address value={step.hash} kind="tx" />
+            </>
+          )}
         </Alert>
       );
   }
