@@ -1,4 +1,4 @@
-import { rememberCsrfToken, send, sessionHasEnded, whenSessionExpires } from './transport';
+import { rememberCsrfToken, send, sessionHasEnded, whenSessionExpires, wholeBody } from './transport';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const request = (path: string, init?: RequestInit) => new Request(`${ORIGIN}${path}`, init);
@@ -136,5 +136,18 @@ describe('send', () => {
     rememberCsrfToken(undefined);
     sessionHasEnded();
     await expect(send(request('/portal/api/market'))).resolves.toMatchObject({ status: 200 });
+  });
+});
+
+describe('wholeBody', () => {
+  it('is a file, or what to do when it breaks off', async () => {
+    await expect((await wholeBody(new Response('a,b'))).text()).resolves.toBe('a,b');
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new TypeError('network error')),
+    });
+    await expect(wholeBody(new Response(broken))).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'offline',
+    });
   });
 });

@@ -55,6 +55,18 @@ export async function send(request: Request): Promise<Response> {
 }
 
 /**
+ * All of a reply that is a file.
+ * @throws ApiError where it breaks off
+ */
+export async function wholeBody(response: Response): Promise<Blob> {
+  try {
+    return await response.blob();
+  } catch (cause) {
+    throw offlineError(cause);
+  }
+}
+
+/**
  * @returns a reply whose body may still be on its way
  * @throws ApiError where none began; what `fetch` throws where the caller gave it up
  */

@@ -3,6 +3,7 @@ import { api, callRaw, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { marketNowMs } from '../../api/market-clock';
 import { queryKeys } from '../../api/query-keys';
+import { wholeBody } from '../../api/transport';
 import { usePollUnlessLive } from '../../live/live-context';
 import { spanOf } from './usage-range';
 import type { UsageFilters, UsageView } from './usage-view';
@@ -62,7 +63,7 @@ export function useHasRequests() {
 /** All selected requests as a file. @throws ApiError */
 export async function fetchCsv({ range, by: _, ...filters }: UsageView): Promise<Blob> {
   const query = { ...spanOf(range, new Date(marketNowMs())), ...given(filters) };
-  return (await callRaw('/portal/api/usage.csv', { query })).blob();
+  return wholeBody(await callRaw('/portal/api/usage.csv', { query }));
 }
 
 /** What is not null. */
