@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Wallet } from 'ethers';
 import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
 import { focusOn, openPortal, settled, usePortalBrowser } from './browser';
 import { customer } from './customer';
 import { PAGES } from './portal-pages';
@@ -140,6 +141,32 @@ describe('with the keyboard alone', () => {
     })`);
     await Promise.all([page.keyboard.press('g'), page.keyboard.press('k')]);
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  });
+
+  it('keys that are pressed alone do nothing where they are turned off, which a reload does not change', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/keys');
+    await settled(page);
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const single = dialog.getByRole('switch', { name: 'Shortcuts of single keys' });
+    await page.keyboard.press('?');
+    await dialog.getByText('Go to Usage').waitFor();
+    await expectAccessible(page);
+    await single.press('Space');
+    await dialog.getByText('Go to Usage').waitFor({ state: 'hidden' });
+    await page.reload();
+    await settled(page);
+    await Promise.all([page.keyboard.press('?'), page.keyboard.press('g'), page.keyboard.press('u')]);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search pages and commands' });
+    await focusOn(palette.getByRole('combobox'));
+    expect(await dialog.count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1, includeHidden: true }).textContent()).toBe('API keys');
+    await page.keyboard.type('shortcuts');
+    await page.keyboard.press('Enter');
+    await single.press('Space');
+    await dialog.getByText('Go to Usage').waitFor();
   });
 
   it('the command palette finds a page, and gives the focus back', async () => {

@@ -39,7 +39,7 @@ describe('the sign-in page', () => {
     expect(readable).not.toContain(csrf);
     expect(
       Object.keys(JSON.parse(readable) as object).every((key) =>
-        ['svc-wallet', 'svc-color-scheme'].includes(key),
+        ['svc-wallet', 'svc-color-scheme', 'svc-single-keys'].includes(key),
       ),
     ).toBe(true);
   });

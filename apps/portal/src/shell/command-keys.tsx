@@ -6,6 +6,7 @@ import { notify } from '../design/notify';
 import { useSessionState } from '../session/session-context';
 import { KeySequence } from './key-sequence';
 import { pagesFor } from './pages';
+import { useSingleKeys } from './use-single-keys';
 
 interface OverlayProps {
   opened: boolean;
@@ -70,11 +71,12 @@ function useKeys(onShow: (shown: Shown) => void): void {
   const { session } = useSessionState();
   const isSignedIn = session !== undefined;
   const isOperator = session?.is_operator === true;
+  const [singleKeys] = useSingleKeys();
   useEffect(() => {
     const links = new Map(
       pagesFor({ isSignedIn, isOperator }).map(({ shortcut, link }) => [shortcut ?? '', link ?? '/']),
     );
-    const keys = new KeySequence(new Set(links.keys()));
+    const keys = new KeySequence(new Set(links.keys()), singleKeys);
     const onKey = (event: KeyboardEvent) => {
       // Above another dialog it would close that one too: both take the same Esc.
       if (document.querySelector('[aria-modal="true"]') !== null) return;
@@ -89,7 +91,7 @@ function useKeys(onShow: (shown: Shown) => void): void {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [navigate, onShow, isSignedIn, isOperator]);
+  }, [navigate, onShow, isSignedIn, isOperator, singleKeys]);
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -52,6 +52,12 @@ describe('KeySequence', () => {
     expect(keys.press(key('u', { code: 'KeyU' }), 100)).toBeUndefined();
   });
 
+  it('takes no key that is pressed alone where that is turned off, but the chord', () => {
+    const keys = new KeySequence(new Set(['u']), false);
+    for (const name of ['/', '?', 'g', 'u']) expect(keys.press(key(name), 0)).toBeUndefined();
+    expect(keys.press(key('k', { ctrlKey: true }), 0)).toEqual({ kind: 'search' });
+  });
+
   it('leaves the browser its own chords', () => {
     expect(sequence().press(key('/', { ctrlKey: true }), 0)).toBeUndefined();
     expect(sequence().press(key('k', { ctrlKey: true, altKey: true }), 0)).toBeUndefined();

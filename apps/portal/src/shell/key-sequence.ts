@@ -19,8 +19,14 @@ const SEQUENCE_MS = 1_500;
 export class KeySequence {
   private startedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param shortcuts the letters that may follow `g` */
-  constructor(private readonly shortcuts: ReadonlySet<string>) {}
+  /**
+   * @param shortcuts the letters that may follow `g`
+   * @param singleKeys whether keys that are pressed alone count; the chord always does
+   */
+  constructor(
+    private readonly shortcuts: ReadonlySet<string>,
+    private readonly singleKeys = true,
+  ) {}
 
   /** @param nowMs a clock that never goes back */
   press(pressed: PressedKey, nowMs: number): KeyCommand | undefined {
@@ -29,7 +35,7 @@ export class KeySequence {
     if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'search' };
     const follows = nowMs - this.startedAtMs <= SEQUENCE_MS;
     this.startedAtMs = Number.NEGATIVE_INFINITY;
-    if (isTyping || ctrlKey || metaKey || altKey) return undefined;
+    if (!this.singleKeys || isTyping || ctrlKey || metaKey || altKey) return undefined;
     if (follows && this.shortcuts.has(key)) return { kind: 'go', shortcut: key };
     if (key === 'g') this.startedAtMs = nowMs;
     if (key === '/') return { kind: 'search' };

@@ -1,21 +1,25 @@
-import { Modal, Table } from '@mantine/core';
+import { Modal, Switch, Table } from '@mantine/core';
 import { useLateOpening } from '../design/focus';
 import { useSessionState } from '../session/session-context';
 import { KeyCaps } from './command-palette';
 import { pagesFor } from './pages';
+import { useSingleKeys } from './use-single-keys';
 
-/** Which keys do what. */
+/** Which keys do what, and whether those do that are pressed alone. */
 export default function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { session } = useSessionState();
   const isOpen = useLateOpening(opened);
+  const [singleKeys, setSingleKeys] = useSingleKeys();
   const pages = pagesFor({ isSignedIn: session !== undefined, isOperator: session?.is_operator === true });
-  const rows: [string, string][] = [
-    ['Search pages and commands', '⌘K or Ctrl+K or /'],
+  const single: [string, string][] = [
     ['These shortcuts', '?'],
     ...pages.flatMap(({ title, shortcut }): [string, string][] =>
       shortcut ? [[`Go to ${title}`, `g ${shortcut}`]] : [],
     ),
   ];
+  const rows: [string, string][] = singleKeys
+    ? [['Search pages and commands', '⌘K or Ctrl+K or /'], ...single]
+    : [['Search pages and commands', '⌘K or Ctrl+K']];
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" centered>
       <Table>
@@ -30,6 +34,13 @@ export default function ShortcutHelp({ opened, onClose }: { opened: boolean; onC
           ))}
         </Table.Tbody>
       </Table>
+      <Switch
+        mt="md"
+        label="Shortcuts of single keys"
+        description="Off, keys that are pressed by chance or by speech do nothing. This list is among the commands."
+        checked={singleKeys}
+        onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+      />
     </Modal>
   );
 }

@@ -5,6 +5,7 @@ import { notify } from '../design/notify';
 import { useSessionState } from '../session/session-context';
 import type { Command } from './commands';
 import { pagesFor } from './pages';
+import { useSingleKeys } from './use-single-keys';
 
 /** All that the palette can do. */
 export function useCommands(onHelp: () => void): Command[] {
@@ -12,6 +13,7 @@ export function useCommands(onHelp: () => void): Command[] {
   const { base_url } = useConfig();
   const { session, signOut } = useSessionState();
   const { setColorScheme } = useMantineColorScheme();
+  const [singleKeys] = useSingleKeys();
   const who = { isSignedIn: session !== undefined, isOperator: session?.is_operator === true };
   const copy = async (what: string, value: string) => {
     await navigator.clipboard.writeText(value);
@@ -21,7 +23,7 @@ export function useCommands(onHelp: () => void): Command[] {
     id: `page-${name}`,
     label: title,
     words: 'go to open page',
-    keys: shortcut === undefined ? undefined : `g ${shortcut}`,
+    keys: shortcut === undefined || !singleKeys ? undefined : `g ${shortcut}`,
     run: () => void navigate(link),
   }));
   const others: Command[] = [
@@ -45,7 +47,10 @@ export function useCommands(onHelp: () => void): Command[] {
       ...{ id: 'auto', label: 'Appearance: as the system', words: 'theme colour auto' },
       run: () => setColorScheme('auto'),
     },
-    { ...{ id: 'help', label: 'Keyboard shortcuts', words: 'help', keys: '?' }, run: onHelp },
+    {
+      ...{ id: 'help', label: 'Keyboard shortcuts', words: 'help', keys: singleKeys ? '?' : undefined },
+      run: onHelp,
+    },
   ];
   if (!who.isSignedIn) return [...pages, ...others];
   const leave = () => void signOut().catch((error: unknown) => notify.failed('Not signed out', error));
