@@ -10,7 +10,7 @@ import { LimitStore } from './limit.store';
 
 /**
  * After a reorganisation below the safe depth these are all wallets: in one statement many would take longer than a statement may (10 s). Of
- * a million, all pieces together take about a minute.
+ * 300,000, all pieces together take 6 to 10 s.
  */
 const WALLETS_PER_PIECE = 5_000;
 const COMMIT_TIMEOUT_MS = 120_000;
