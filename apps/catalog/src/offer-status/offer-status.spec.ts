@@ -92,6 +92,22 @@ describe('offerStatus', () => {
     expect(offerStatus({ ...row, ...never, ceilings }, now).state).toBe('certifying');
   });
 
+  it('tells of an operator’s suspension, whatever else comes before it', () => {
+    const suspended = { ...row, suspensionReason: 'spam' };
+    expect(offerStatus(suspended, now)).toMatchObject({
+      ...{ state: 'suspended', suspensionReason: 'spam' },
+      reason: { code: 'operator', message: 'spam' },
+    });
+    expect(offerStatus({ ...suspended, providerSuspensionReason: 'fraud' }, now)).toMatchObject({
+      ...{ state: 'suspended', suspensionReason: 'spam' },
+      reason: { code: 'provider_suspended', message: 'fraud' },
+    });
+    expect(offerStatus({ ...suspended, withdrawnAt: now }, now)).toMatchObject({
+      ...{ state: 'withdrawn', suspensionReason: 'spam' },
+    });
+    expect(offerStatus(row, now)).not.toHaveProperty('suspensionReason');
+  });
+
   it('tells how the offer is doing', () => {
     const { health } = offerStatus({ ...row, lastSeenAt: now }, now, { errorRate: 0.5 });
     expect(health).toEqual({ lastSeenAt: '2026-11-21T12:00:00.000Z', errorRate: 0.5 });

@@ -56,6 +56,7 @@ export function offerStatus(row: OfferRow, now: Date, traffic: OfferHealth = {})
     contextLimit: row.contextLimit,
     expiresAt: row.expiresAt.toISOString(),
     ...offerState(facts, now),
+    ...(row.suspensionReason !== null && { suspensionReason: row.suspensionReason }),
     ...(row.certificationId !== null && { certificationId: row.certificationId }),
     ...(row.newest && { certification: progressOf(row.newest) }),
     health: { ...(lastSeenAt !== undefined && { lastSeenAt }), ...traffic },

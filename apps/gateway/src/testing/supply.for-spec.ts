@@ -50,6 +50,7 @@ export const offerStatus: OfferStatus = {
   expiresAt: '2030-03-17T17:46:40.000Z',
   state: 'suspended',
   reason: { code: 'drift', message: 'A canary failed twice.' },
+  suspensionReason: 'asked by its owner',
   certificationId: 'crt_1',
   certification: {
     certificationId: 'crt_2',
@@ -77,6 +78,7 @@ export const offerReply = {
   expires_at: '2030-03-17T17:46:40.000Z',
   state: 'suspended',
   reason: { code: 'drift', message: 'A canary failed twice.' },
+  suspension_reason: 'asked by its owner',
   certification_id: 'crt_1',
   certification: {
     certification_id: 'crt_2',

@@ -223,6 +223,8 @@ export interface OfferStatus {
   expiresAt: string;
   state: OfferState;
   reason?: OfferReason;
+  /** Why an operator suspended the offer itself, also where something else is the reason that is told. */
+  suspensionReason?: string;
   /** Of the version that serves. */
   certificationId?: string;
   /** The newest full certification, of whichever version; canaries are watching's. */

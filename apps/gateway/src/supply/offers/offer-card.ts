@@ -3,7 +3,7 @@ import type { CertificationProgressReply, OfferHealthReply, OfferStatusReply } f
 
 /** An offer as everybody may see it: every field is named here, nothing else of the catalogue's gets out. */
 export function offerCard(offer: OfferStatus): OfferStatusReply {
-  const { reason, certificationId, certification } = offer;
+  const { reason, suspensionReason, certificationId, certification } = offer;
   return {
     offer_id: offer.offerId,
     provider: offer.provider,
@@ -19,6 +19,7 @@ export function offerCard(offer: OfferStatus): OfferStatusReply {
     expires_at: offer.expiresAt,
     state: offer.state,
     ...(reason && { reason: { code: reason.code, message: reason.message } }),
+    ...(suspensionReason !== undefined && { suspension_reason: suspensionReason }),
     ...(certificationId !== undefined && { certification_id: certificationId }),
     ...(certification && { certification: progressCard(certification) }),
     health: healthCard(offer.health),

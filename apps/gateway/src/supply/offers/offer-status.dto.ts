@@ -108,6 +108,11 @@ export class OfferStatusReply {
   @ApiPropertyOptional({ type: OfferReasonReply, description: 'Why it is not live.' })
   reason?: OfferReasonReply;
 
+  @ApiPropertyOptional({
+    description: 'Why an operator suspended the offer itself, also where something else is the reason.',
+  })
+  suspension_reason?: string;
+
   @ApiPropertyOptional({ description: 'Of the version that serves.' })
   certification_id?: string;
 

@@ -114,7 +114,8 @@ function columnsWith(ask: ReturnType<typeof useAct>): Column<Offer>[] {
 }
 
 function OfferActs({ offer, ask }: { offer: Offer; ask: ReturnType<typeof useAct> }) {
-  const isSuspended = offer.reason?.code === 'operator';
+  // A catalogue of before names it only where nothing else is the reason.
+  const isSuspended = offer.suspension_reason !== undefined || offer.reason?.code === 'operator';
   return (
     <Stack gap={6} align="flex-end">
       <Button
