@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useId } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { NavigationType, useNavigationType } from 'react-router';
+import { isReturning } from './use-scroll-place';
 
 interface PageHeaderProps {
   title: string;
@@ -18,7 +18,6 @@ let isFirst = true;
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  const way = useNavigationType();
   useDocumentTitle(`${title} · svc`);
   useEffect(() => {
     const wasFirst = isFirst;
@@ -26,7 +25,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
     // A page that comes with a focus of its own, such as a field to fill in, keeps it.
     const isOwn = document.activeElement?.closest('main, [role="dialog"]') ?? null;
     // Who goes back is led to where they were on the page, not to its top.
-    if (!wasFirst && isOwn === null) heading.current?.focus({ preventScroll: way === NavigationType.Pop });
+    if (!wasFirst && isOwn === null) heading.current?.focus({ preventScroll: isReturning() });
   }, []);
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">

@@ -14,7 +14,7 @@ import { OfflineBanner } from './offline-banner';
 import { PageOutlet } from './page-outlet';
 import { SearchButton } from './search-button';
 import { StaleBanner } from './stale-banner';
-import { useScrollPlace } from './use-scroll-place';
+import { useScrollPlace } from '../design/use-scroll-place';
 
 /** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
 export function Layout() {
@@ -23,8 +23,10 @@ export function Layout() {
   const { pathname } = useLocation();
   const { close } = menu;
   const burger = useRef<HTMLButtonElement>(null);
-  const closeByKey = ({ key }: KeyboardEvent) => {
-    if (key !== 'Escape' || !menuOpened) return;
+  const closeByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !menuOpened) return;
+    // It is for nothing else, such as a reply under way.
+    event.preventDefault();
     close();
     burger.current?.focus();
   };

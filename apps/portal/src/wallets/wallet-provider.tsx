@@ -42,8 +42,15 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     (connected: ConnectedWallet) => {
       setWallet(connected);
       setLastId(connected.offer.id);
+      // Its owner may have chosen another account in it since it was asked, which nobody listened to.
+      void ConnectedWallet.reopen(connected.offer, config.chain)
+        .then((now) => {
+          if (now && now.account !== connected.account)
+            setWallet((wallet) => (wallet === connected ? now : wallet));
+        })
+        .catch(() => undefined);
     },
-    [setLastId],
+    [config.chain, setLastId],
   );
 
   const requireWallet = useCallback(async () => {

@@ -87,20 +87,28 @@ function isComposing({ isComposing: composes, keyCode }: KeyboardEvent): boolean
   return composes || keyCode === 229;
 }
 
-/** What takes Esc to close. It may have closed by it already: that the key was pressed there is what tells. */
-const CLOSES_BY_ESC = '[role="dialog"], [role="menu"], [aria-haspopup="menu"], [aria-haspopup="listbox"]';
+/** What is open and takes Esc to close, if the key is pressed there. */
+const CLOSES_BY_ESC = '[role="dialog"], [role="menu"], [aria-haspopup][aria-expanded="true"]';
 
 /** Esc stops, unless something else takes it. */
 function useStopKey(isRunning: boolean, stop: () => void): void {
   useEffect(() => {
     if (!isRunning) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest(CLOSES_BY_ESC)) return;
-      if (document.querySelector('[role="dialog"]')) return;
-      stop();
+    let isTaken = false;
+    // On its way down: what is open there has closed by the time the key comes up again.
+    const look = ({ target }: KeyboardEvent) => {
+      isTaken =
+        (target instanceof Element && target.closest(CLOSES_BY_ESC) !== null) ||
+        document.querySelector('[role="dialog"]') !== null;
     };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !isTaken) stop();
+    };
+    window.addEventListener('keydown', look, { capture: true });
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', look, { capture: true });
+      window.removeEventListener('keydown', onKey);
+    };
   }, [isRunning, stop]);
 }
