@@ -58,7 +58,8 @@ export class ChainScanner {
     const known = await this.store.blocks();
     const step = await this.follower.stepTo(head, known);
     const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
-    const { wallets, cursor } = await this.walletsFor(step, from);
+    const isDeep = step.dropped > 0 && !isAboveSafe(step, from, safe);
+    const { wallets, cursor } = await this.walletsFor(step, isDeep);
     const limits = wallets.length === 0 ? [] : await this.reader.limits(wallets, { head, safe });
     const unreadable = limits.some((limit) => !limit.safe);
     const to = { head, safe: unreadable ? { ...safe, hash: undefined } : safe };
@@ -83,13 +84,9 @@ export class ChainScanner {
     return { number, hash: block?.hash };
   }
 
-  private async walletsFor(
-    step: ChainStep,
-    from: ChainPosition | undefined,
-  ): Promise<{ wallets: string[]; cursor: string }> {
+  /** @param isDeep what was read at the safe depth may be wrong for anybody */
+  private async walletsFor(step: ChainStep, isDeep: boolean): Promise<{ wallets: string[]; cursor: string }> {
     const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
-    // What was read at the safe depth may be wrong for anybody then.
-    const isDeep = step.dropped > 0 && !isAboveSafe(step, from);
     const most = isDeep ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
     const { active, others } = await this.limits.toRead(isDeep ? '' : this.cursor, most);
     const cursor = others.length < most ? '' : (others.at(-1) ?? '');
@@ -102,6 +99,12 @@ export class ChainScanner {
  * Whether all that was dropped lies above the safe block, whose figures stay right then. Who had others at the head, as in blocks that are no
  * more, is read at each look anyway.
  */
-function isAboveSafe({ ancestor }: ChainStep, from: ChainPosition | undefined): boolean {
-  return ancestor !== undefined && from?.safe.hash !== undefined && ancestor.number >= from.safe.number;
+function isAboveSafe(
+  { ancestor }: ChainStep,
+  from: ChainPosition | undefined,
+  to: ChainPosition['safe'],
+): boolean {
+  if (ancestor === undefined || from?.safe.hash === undefined) return false;
+  // Where the safe block goes back, figures that stay were read above it: the next reorganisation may reach them.
+  return ancestor.number >= from.safe.number && to.number >= from.safe.number;
 }

@@ -2,6 +2,7 @@ import { isChainError } from '@svc/contracts-evm';
 import { databaseAway } from '@svc/persistence';
 import { isError } from 'ethers';
 import { isMisfit } from '../chain/chain-connection';
+import { ChainTablesAwayError } from '../chain/chain-tables-away.error';
 import { SettlementPausedError } from './pause.store';
 import type { Pause } from './pause.store';
 import { HinderedError } from './signer/job-sender';
@@ -67,7 +68,7 @@ function whatFailed(error: unknown): string {
   // Ethers passes on what the system says of its socket; where the database's is lost, it is Prisma who says so.
   if (isOfSystem(error) || NODE_ERRORS.some((code) => isError(error, code)))
     return 'the chain cannot be asked';
-  if (databaseAway(error)) return 'the database cannot be asked';
+  if (error instanceof ChainTablesAwayError || databaseAway(error)) return 'the database cannot be asked';
   return 'a step failed, and the log says why';
 }
 
