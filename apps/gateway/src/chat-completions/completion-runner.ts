@@ -51,13 +51,14 @@ export class CompletionRunner {
         model: order.model,
         includeUsage: order.includeUsage,
       };
+      const client = { raw, record, stream: order.stream, identity, isWaitedFor: !idempotent };
       this.runs.start({
         hold: reference,
         record,
         startJson: startJsonOf(order, admitted, identity),
         traceparent: admitted.context.traceparent,
         idempotent,
-        sink: (credit) => sinkFor({ raw, record, stream: order.stream, identity }, this.clock, credit),
+        sink: (credit) => sinkFor(client, this.clock, credit),
       });
     } catch (error) {
       this.holds.letGo(reference, { idempotent, reason: 'not_started', code: toErrorPayload(error).code });

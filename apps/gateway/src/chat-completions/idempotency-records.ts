@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { AdmittedHold, IdempotencyClaim, ResponsePart } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
+import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { ResponseCipher } from '@svc/response-cipher';
@@ -10,14 +10,16 @@ import { GatewayConfig } from '../gateway.config';
 import type { CallContext } from './admission.service';
 import { Turns } from './turns';
 
-/** Replies may have megabytes, and whoever repeats a request pays nothing for it: more of them wait. */
+/** Replies may have megabytes, and whoever repeats a request pays nothing for it: more of them wait … */
 const READ_AT_ONCE = 16;
+/** … for so long. Most take some milliseconds. */
+const READ_PATIENCE_MS = 5_000;
 
 /** What billing keeps of idempotent requests. */
 @Injectable()
 export class IdempotencyRecords {
   private readonly cipher: ResponseCipher;
-  private readonly reads = new Turns(READ_AT_ONCE);
+  private readonly reads = new Turns(READ_AT_ONCE, READ_PATIENCE_MS);
 
   constructor(
     @Inject(GatewayConfig) config: GatewayConfig,
@@ -42,11 +44,18 @@ export class IdempotencyRecords {
 
   /**
    * The reply of a completed request as it went to its client.
-   * @returns undefined when it is kept no longer
+   * @param isWanted asked when its turn comes
+   * @returns undefined when it is kept no longer, or not wanted any more
    * @throws RpcUnavailableError; UnreadableResponseError
    */
-  readReply(hold: AdmittedHold, context: CallContext): Promise<Buffer | undefined> {
-    return this.reads.take(() => this.readParts(hold, context));
+  async readReply(
+    hold: AdmittedHold,
+    context: CallContext,
+    isWanted: () => boolean,
+  ): Promise<Buffer | undefined> {
+    const read = await this.reads.take(async () => (isWanted() ? this.readParts(hold, context) : undefined));
+    if (!read) throw new RpcUnavailableError(billingContracts.readResponse.subject, 'timeout');
+    return read.done;
   }
 
   private async readParts(

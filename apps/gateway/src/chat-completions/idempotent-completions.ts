@@ -128,7 +128,7 @@ export class IdempotentCompletions {
       if (followed) this.outcomes.inc({ outcome: 'attached' });
       return followed;
     }
-    const stored = await heard(this.records.readReply(hold, context));
+    const stored = await heard(this.records.readReply(hold, context, () => !request.record.closed));
     if (!stored) return false;
     this.outcomes.inc({ outcome: 'replayed' });
     reply.hijack();

@@ -36,7 +36,7 @@ export class ReplayService {
     sayWhose(raw, record, hold);
     // All at once: what its connection has yet to take counts as what clients leave unread.
     const identity = identityOf(hold, client);
-    sinkFor({ raw, record, stream, identity }, this.clock, () => undefined).end(reply);
+    sinkFor({ raw, record, stream, identity, isWaitedFor: false }, this.clock, () => undefined).end(reply);
     this.runs.noteReplay(record);
   }
 
@@ -51,7 +51,8 @@ export class ReplayService {
       record,
       sink: (credit) => {
         sayWhose(raw, record, hold);
-        return sinkFor({ raw, record, stream, identity: identityOf(hold, client) }, this.clock, credit);
+        const identity = identityOf(hold, client);
+        return sinkFor({ raw, record, stream, identity, isWaitedFor: false }, this.clock, credit);
       },
     });
   }

@@ -1,22 +1,49 @@
 /** Lets so many work at once; the others begin in the order in which they came. */
 export class Turns {
   private free: number;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
 
-  constructor(atOnce: number) {
+  /** @param patienceMs how long a turn is waited for */
+  constructor(
+    atOnce: number,
+    private readonly patienceMs: number,
+  ) {
     this.free = atOnce;
   }
 
-  /** @throws whatever the work throws */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * @returns what the work does; undefined, and has not begun it, when no turn came in time
+   * @throws whatever the work throws
+   */
+  async take<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
     if (this.free > 0) this.free--;
-    else await new Promise<void>((begin) => this.waiting.push(begin));
+    else if (!(await this.turn())) return undefined;
     try {
-      return await work();
+      return { done: await work() };
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
+      this.passOn();
     }
+  }
+
+  /** @returns false when none came in time */
+  private turn(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.waiting.delete(begin);
+        resolve(false);
+      }, this.patienceMs);
+      this.waiting.add(begin);
+    });
+  }
+
+  private passOn(): void {
+    const [next] = this.waiting;
+    if (!next) return void this.free++;
+    this.waiting.delete(next);
+    next();
   }
 }

@@ -12,13 +12,16 @@ interface ClientReply {
   record: RequestRecord;
   stream: boolean;
   identity: ChunkIdentity;
+  /** Whoever works for it waits where this client is slow. */
+  isWaitedFor: boolean;
 }
 
 /** @param credit called with how many more bytes may come */
 export function sinkFor(
-  { raw, record, stream, identity }: ClientReply,
+  { raw, record, stream, identity, isWaitedFor }: ClientReply,
   clock: Clock,
   credit: (bytes: number) => void,
 ): RunSink {
-  return stream ? new StreamSink(raw, record, identity, clock, credit) : new PlainSink(raw, record, clock);
+  if (!stream) return new PlainSink(raw, record, clock);
+  return new StreamSink(raw, record, { identity, isWaitedFor }, clock, credit);
 }

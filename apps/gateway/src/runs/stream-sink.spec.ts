@@ -41,7 +41,7 @@ class FakeReply extends EventEmitter {
   }
 }
 
-function setUp() {
+function setUp({ isWaitedFor = true } = {}) {
   const reply = new FakeReply();
   const record = new RequestRecord(0);
   const clock = { now: 0, nowMs: () => clock.now };
@@ -49,7 +49,10 @@ function setUp() {
   const sink = new StreamSink(
     reply as unknown as ServerResponse,
     record,
-    { completionId: 'chatcmpl-1', created: 5, model: 'svc/demo@1', includeUsage: false },
+    {
+      identity: { completionId: 'chatcmpl-1', created: 5, model: 'svc/demo@1', includeUsage: false },
+      isWaitedFor,
+    },
     clock,
     (bytes) => credits.push(bytes),
   );
@@ -192,6 +195,14 @@ describe('a stream to a client', () => {
     expect(reply.destroyed).toBe(false);
     pass(250);
     expect(reply.destroyed).toBe(true);
+  });
+
+  it('is not cut off where nobody waits for its client', () => {
+    const { reply, sink, tick } = setUp({ isWaitedFor: false });
+    reply.full = true;
+    sink.data(Buffer.alloc(RUN_CREDIT_BYTES));
+    for (let nowMs = 0; nowMs < 1_200_000; nowMs += 250) tick(nowMs);
+    expect(reply.destroyed).toBe(false);
   });
 
   it('says what was charged where its client did not read it', () => {

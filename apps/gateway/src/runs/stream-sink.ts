@@ -27,6 +27,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+interface StreamForm {
+  identity: ChunkIdentity;
+  /** A provider waits where this client is slow. */
+  isWaitedFor: boolean;
+}
+
 /** Writes a run's ready SSE bytes to a client, at the client's pace. */
 export class StreamSink implements RunSink {
   private opened = false;
@@ -46,7 +52,7 @@ export class StreamSink implements RunSink {
   constructor(
     private readonly raw: ServerResponse,
     private readonly record: RequestRecord,
-    private readonly identity: ChunkIdentity,
+    private readonly form: StreamForm,
     private readonly clock: Clock,
     private readonly credit: (bytes: number) => void,
   ) {
@@ -74,12 +80,12 @@ export class StreamSink implements RunSink {
       sendError(this.raw, payload);
       return;
     }
-    this.finish(failureEvents(this.identity, payload));
+    this.finish(failureEvents(this.form.identity, payload));
   }
 
   tick(nowMs: number): void {
     if (this.ended || this.raw.destroyed) return;
-    if (this.noteWaiting(nowMs) > MOST_WAITING_MS) return void this.raw.destroy();
+    if (this.form.isWaitedFor && this.noteWaiting(nowMs) > MOST_WAITING_MS) return void this.raw.destroy();
     if (this.full) return;
     if (!this.opened) {
       if (nowMs - this.record.startedMs < OPEN_AFTER_MS) return;
