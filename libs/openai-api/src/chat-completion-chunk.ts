@@ -77,7 +77,8 @@ export class ChatCompletionChunk {
 
   @ApiPropertyOptional({
     type: () => ErrorDetail,
-    description: 'The stream failed. Nothing was charged, unless the message says that the request goes on.',
+    description:
+      'The stream failed. Nothing was charged, unless the message says that the request goes on, or what is charged.',
   })
   error?: ErrorDetail;
 }

@@ -67,7 +67,10 @@ export class ServiceReply {
 
 /** What a stream that failed cost. */
 export class FailedService {
-  @ApiProperty({ description: 'Nothing was charged.', example: '0.000000' })
+  @ApiProperty({
+    description: 'Nothing, unless the message says that what was passed on is charged.',
+    example: '0.000000',
+  })
   cost_usdc!: string;
 }
 

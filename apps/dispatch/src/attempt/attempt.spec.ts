@@ -129,7 +129,7 @@ describe('Attempt', () => {
     });
 
     /** @returns what the attempt came to, and whether the client was blamed */
-    async function loseAfter(pauseMs: number, lose: (attempt: Attempt) => void) {
+    async function loseAfter(pauseMs: number, lose: (attempt: Attempt) => void, readingMs = 0) {
       jest.useFakeTimers();
       const output = { blocked: true, flushSoon: () => undefined };
       const onSlowReader = jest.fn(() => attempt.stop());
@@ -143,6 +143,12 @@ describe('Attempt', () => {
       await jest.advanceTimersByTimeAsync(pauseMs);
       output.blocked = false;
       attempt.resume();
+      // The provider goes on meanwhile.
+      for (let passed = 0; passed < readingMs; passed += 500) {
+        await jest.advanceTimersByTimeAsync(500);
+        attempt.onData(Buffer.from('x'));
+      }
+      await jest.advanceTimersByTimeAsync(0);
       lose(attempt);
       return { outcome: await attempt.outcome, isBlamed: onSlowReader.mock.calls.length > 0 };
     }
@@ -156,11 +162,18 @@ describe('Attempt', () => {
       expect(outcome).toMatchObject({ passedOnBytes: 7 });
     });
 
-    it.each<[string, number, (attempt: Attempt) => void]>([
-      ['the pause was short', 9_000, (attempt) => attempt.onFailure(unavailable('connection_lost'))],
-      ['it failed otherwise', 10_000, (attempt) => attempt.onFailure(unavailable('tls_failed'))],
-    ])('fails as ever when %s', async (_, pauseMs, lose) => {
-      expect(await loseAfter(pauseMs, lose)).toMatchObject({ outcome: { kind: 'failed' }, isBlamed: false });
+    it.each([
+      ['the pause was short', 9_000, 'connection_lost' as const, 0],
+      ['it failed otherwise', 10_000, 'tls_failed' as const, 0],
+      ['the client had caught up since', 60_000, 'connection_lost' as const, 5_000],
+    ])('fails as ever when %s', async (_, pauseMs, reason, readingMs) => {
+      const lost = await loseAfter(pauseMs, (attempt) => attempt.onFailure(unavailable(reason)), readingMs);
+      expect(lost).toMatchObject({ outcome: { kind: 'failed' }, isBlamed: false });
+    });
+
+    it('has not caught up while it pauses again and again', async () => {
+      const lose = (attempt: Attempt) => attempt.onFailure(unavailable('connection_lost'));
+      expect((await loseAfter(10_000, lose, 4_500)).isBlamed).toBe(true);
     });
   });
 

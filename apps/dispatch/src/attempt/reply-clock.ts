@@ -16,6 +16,8 @@ const STOOD_STILL_MS = 1_000;
 const END_PATIENCE_MS = 5_000;
 /** The shortest that servers and proxies are known to be set to, where their peer takes nothing. */
 const LONG_PAUSE_MS = 10_000;
+/** Who has read on for so long has caught up with the provider: a connection that is lost then was not closed in that pause. */
+const CAUGHT_UP_MS = 5_000;
 
 export type OverdueReason = Extract<FailureReason, 'first_token_timeout' | 'chunk_timeout' | 'total_timeout'>;
 
@@ -32,7 +34,9 @@ export class ReplyClock {
   private totalDueMs: number;
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
+  /** Since the reader had last caught up. */
   private longestPauseMs = 0;
+  private resumedMs = 0;
 
   /** @param readOn sees to it that what lies unread is read; called before the last look at it */
   constructor(
@@ -56,8 +60,9 @@ export class ReplyClock {
     return this.pausedMs > 0 || this.pausedSinceMs !== undefined;
   }
 
-  /** Reading has been stopped for so long at a time that servers give up who takes nothing. */
+  /** Reading was stopped for so long at a time that servers give up who takes nothing, and has not caught up since. */
   get wasPausedLong(): boolean {
+    this.forgetPauses();
     return Math.max(this.longestPauseMs, this.pauseMs) >= LONG_PAUSE_MS;
   }
 
@@ -82,6 +87,7 @@ export class ReplyClock {
 
   /** It is us who do not read. */
   pause(): void {
+    this.forgetPauses();
     this.pausedSinceMs ??= performance.now();
   }
 
@@ -91,6 +97,7 @@ export class ReplyClock {
     this.pausedMs += pauseMs;
     this.longestPauseMs = Math.max(this.longestPauseMs, pauseMs);
     this.pausedSinceMs = undefined;
+    this.resumedMs = performance.now();
     // The silence was ours.
     clearImmediate(this.lastLook);
     this.silence.refresh();
@@ -108,6 +115,11 @@ export class ReplyClock {
       this.readOn();
       this.lastLook = setImmediate(then);
     }, ms);
+  }
+
+  private forgetPauses(): void {
+    const isReading = this.pausedSinceMs === undefined;
+    if (isReading && performance.now() - this.resumedMs >= CAUGHT_UP_MS) this.longestPauseMs = 0;
   }
 
   /** For how long nobody has been reading by now. */

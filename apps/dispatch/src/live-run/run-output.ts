@@ -171,9 +171,18 @@ export class RunOutput implements ReplyOutput {
     this.fail(this.failure ?? payload);
   }
 
-  private flush(): void {
+  /** Sends what was written, also without credit: who pays for it gets it. */
+  flushRest(): void {
     this.pace.stop();
-    if (this.pending.length === 0 || this.blocked || this.closed) return;
+    if (this.pending.length > 0 && !this.closed) this.sendPending();
+  }
+
+  private flush(): void {
+    if (!this.blocked) return this.flushRest();
+    this.pace.stop();
+  }
+
+  private sendPending(): void {
     const events = this.pack();
     if (events) this.sendPacked(events);
     else this.sendData(Buffer.from(this.pending.toString()));

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RUN_CREDIT_BYTES } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
 import { createLogger } from '@svc/observability';
 import type { DispatchConfig } from '../dispatch.config';
@@ -151,8 +152,30 @@ describe('RunEndings', () => {
       expect(post.mock.calls).toEqual([[run.request.hold, usage, 12n]]);
       untouched(holdWas.void, holdWas.abandon);
       expect(types()).toEqual(['data', 'failure']);
-      expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', costUsdc: '0.000012' });
+      const message = expect.stringContaining('0.000012 USDC') as unknown;
+      expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', costUsdc: '0.000012', message });
       expect(last()).not.toContain('Nothing was charged');
+    });
+
+    it('it gets what it pays for, also what it had made no room for', async () => {
+      const { run, stopped, frames } = begin({ seen: 'x'.repeat(RUN_CREDIT_BYTES) });
+      run.output.write('data: the last read\n\n');
+      run.output.flushSoon();
+      run.stop('slow_reader');
+      await endings.stopped(run, stopped);
+      const texts = frames.map(({ type, payload }) => [type, payload.includes('the last read')]);
+      expect(texts.slice(-2)).toEqual([
+        ['data', true],
+        ['failure', false],
+      ]);
+    });
+
+    it('it is told that nothing was charged where the charge came to nothing', async () => {
+      const { run, stopped, last } = begin({ seen: 'half' });
+      post.mockResolvedValue(0n);
+      run.stop('slow_reader');
+      await endings.stopped(run, stopped);
+      expect(last()).toContain('Nothing was charged');
     });
 
     it('nothing is charged where it had seen nothing', async () => {

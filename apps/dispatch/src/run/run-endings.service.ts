@@ -68,12 +68,11 @@ export class RunEndings {
       run.output.fail(INTERRUPTION);
       return 'cancelled';
     }
-    if (run.stopReason === 'slow_reader') {
-      const charged = await this.chargeSeen(run, outcome);
-      if (charged !== undefined) {
-        run.output.fail(JSON.stringify(readTooSlowly(charged)));
-        return 'cancelled';
-      }
+    if (run.stopReason === 'slow_reader' && run.output.delivered) {
+      run.output.flushRest();
+      const charged = (await this.chargeSeen(run, outcome)) ?? 0n;
+      run.output.fail(charged > 0n ? JSON.stringify(readTooSlowly(charged)) : INTERRUPTION);
+      return 'cancelled';
     }
     await this.holds.void(
       hold,

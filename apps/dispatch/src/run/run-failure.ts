@@ -22,11 +22,13 @@ export const INTERRUPTION = JSON.stringify(INTERRUPTED);
  * @param charged for what it has seen, base units
  */
 export function readTooSlowly(charged: bigint): ErrorPayload {
+  const costUsdc = formatUsdc(charged);
   return {
     code: 'no_capacity',
     message:
-      'The provider closed the connection while the reply was not being read. What was passed on until then is charged.',
-    costUsdc: formatUsdc(charged),
+      'The reply was read so slowly that the provider closed the connection. What was passed on until then is charged: ' +
+      `${costUsdc} USDC.`,
+    costUsdc,
   };
 }
 
