@@ -108,6 +108,17 @@ describe('ChainWatcher', () => {
     ]);
   });
 
+  it('reads everybody anew where fewer blocks take the place of those above the safe depth: that goes back with them', async () => {
+    const { chain, written, watcher } = setUp(['0xa', '0xb', '0xc'], 1);
+    await watcher.poll();
+    chain.grow(8);
+    chain.grow(9, 'b');
+    // A lower head is not believed at once.
+    for (let poll = 0; poll < 20; poll++) await watcher.poll();
+    expect(chain.position?.safe).toEqual({ number: 7, hash: 'a7' });
+    expect(written.slice(1).map(([wallet]) => wallet)).toEqual(['0xa', '0xb', '0xc']);
+  });
+
   it('notices other blocks of the same numbers, and reads everybody anew, where the safe block is among them', async () => {
     const { chain, written, told, watcher } = setUp(['0xa', '0xb'], 1);
     await watcher.poll();

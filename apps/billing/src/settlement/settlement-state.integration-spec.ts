@@ -7,6 +7,7 @@ import { connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { TcpLink, createTestDatabase } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
+import { tablesAway } from '../chain/chain-tables-away.error';
 import { conditionOf } from './settlement-state';
 
 describe('what an error of a step says', () => {
@@ -53,6 +54,8 @@ describe('what an error of a step says', () => {
       expect(await said(prisma.$transaction(async (commit) => commit.$queryRaw`SELECT 1`))).toBe(
         'the database cannot be asked',
       );
+      // As the chain's connection says it, which asks both.
+      expect(await said(prisma.$queryRaw`SELECT 1`.catch(tablesAway))).toBe('the database cannot be asked');
     }
     link.restore();
   });
