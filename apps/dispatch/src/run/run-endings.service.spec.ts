@@ -178,10 +178,13 @@ describe('RunEndings', () => {
       expect(last()).toContain('Nothing was charged');
     });
 
-    it('nothing is charged where it had seen nothing', async () => {
-      const { run, stopped, last } = begin();
+    it.each([
+      ['it had seen nothing', {}, {}],
+      ['nobody was at work any more', { seen: 'half' }, { planned: undefined }],
+    ])('nothing is charged where %s', async (_, given, outcome) => {
+      const { run, stopped, last } = begin(given);
       run.stop('slow_reader');
-      expect(await endings.stopped(run, stopped)).toBe('aborted');
+      expect(await endings.stopped(run, { ...stopped, ...outcome })).toBe('aborted');
       expect(holdWas.void).toHaveBeenCalledTimes(1);
       untouched(post, holdWas.abandon);
       expect(last()).toContain('Nothing was charged');

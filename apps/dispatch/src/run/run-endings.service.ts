@@ -70,9 +70,11 @@ export class RunEndings {
     }
     if (run.stopReason === 'slow_reader' && run.output.delivered) {
       run.output.flushRest();
-      const charged = (await this.chargeSeen(run, outcome)) ?? 0n;
-      run.output.fail(charged > 0n ? JSON.stringify(readTooSlowly(charged)) : INTERRUPTION);
-      return 'cancelled';
+      const charged = await this.chargeSeen(run, outcome);
+      if (charged !== undefined) {
+        run.output.fail(charged > 0n ? JSON.stringify(readTooSlowly(charged)) : INTERRUPTION);
+        return 'cancelled';
+      }
     }
     await this.holds.void(
       hold,
