@@ -71,6 +71,19 @@ function setUp(failures = 0) {
   return { opened, handled, connectionEvents, counts, database, queue, stop };
 }
 
+/** One that was drained, lost NATS, and has looked at the queue again, where this is what it found. */
+async function consumedAnew(
+  found: { unacknowledged: number; putBack?: number },
+  events: readonly Events[] = [Events.Reconnect],
+) {
+  const parts = setUp();
+  await eventually(() => parts.queue.drained);
+  Object.assign(parts.counts, found, { asked: 0 });
+  for (const type of events) parts.connectionEvents.push({ type });
+  await eventually(() => parts.opened.length === 2 && parts.counts.asked >= 2);
+  return parts;
+}
+
 describe('HoldQueueService', () => {
   it.each<[string, (parts: ReturnType<typeof setUp>) => void]>([
     ['NATS is back', ({ connectionEvents }) => connectionEvents.push({ type: Events.Reconnect })],
@@ -97,11 +110,7 @@ describe('HoldQueueService', () => {
   });
 
   it('is not drained after NATS was away before what waited meanwhile is applied', async () => {
-    const { opened, connectionEvents, counts, queue, stop } = setUp();
-    await eventually(() => queue.drained);
-    Object.assign(counts, { unacknowledged: 1, asked: 0 });
-    connectionEvents.push({ type: Events.Reconnect });
-    await eventually(() => opened.length === 2 && counts.asked >= 2);
+    const { counts, queue, stop } = await consumedAnew({ unacknowledged: 1 });
     expect(queue.drained).toBe(false);
     counts.unacknowledged = 0;
     await eventually(() => queue.drained);
@@ -109,11 +118,7 @@ describe('HoldQueueService', () => {
   });
 
   it('is drained once all that waited has come again, also where other instances put some of it back', async () => {
-    const { connectionEvents, opened, counts, queue, stop } = setUp();
-    await eventually(() => queue.drained);
-    Object.assign(counts, { unacknowledged: 2, asked: 0 });
-    connectionEvents.push({ type: Events.Reconnect });
-    await eventually(() => opened.length === 2 && counts.asked >= 2);
+    const { counts, queue, stop } = await consumedAnew({ unacknowledged: 2 });
     counts.putBack = 1;
     const realNow = performance.now.bind(performance);
     let passedMs = FORGOTTEN_AFTER_MS / 2;
@@ -128,12 +133,10 @@ describe('HoldQueueService', () => {
   });
 
   it('does not take what another instance has under way for what it put back itself before it consumed anew', async () => {
-    const { opened, connectionEvents, counts, queue, stop } = setUp();
-    await eventually(() => queue.drained);
-    Object.assign(counts, { putBack: 1, unacknowledged: 1, asked: 0 });
-    connectionEvents.push({ type: Events.Disconnect });
-    connectionEvents.push({ type: Events.Reconnect });
-    await eventually(() => opened.length === 2 && counts.asked >= 2);
+    const { counts, queue, stop } = await consumedAnew({ putBack: 1, unacknowledged: 1 }, [
+      Events.Disconnect,
+      Events.Reconnect,
+    ]);
     expect(queue.drained).toBe(false);
     counts.unacknowledged = 0;
     await eventually(() => queue.drained);
