@@ -6,7 +6,7 @@ const PUBLICATION_LOCK = 20_261_122;
 /** Of whoever takes up a certification. */
 export const CLAIM_LOCK = 20_261_123;
 /** Of whoever orders certifications that are due. */
-export const ORDERS_LOCK = 20_261_124;
+const ORDERS_LOCK = 20_261_124;
 
 /**
  * Until the transaction ends, definitions stand as they are. Who defines takes it exclusively; who refers to definitions
@@ -21,6 +21,14 @@ export async function lockCatalogue(
       ? Prisma.sql`pg_advisory_xact_lock(${CATALOGUE_LOCK}::bigint)`
       : Prisma.sql`pg_advisory_xact_lock_shared(${CATALOGUE_LOCK}::bigint)`;
   await tx.$executeRaw`SELECT ${lock}`;
+}
+
+/**
+ * Until the transaction ends, nobody else orders certifications that are due. Who comes meanwhile waits: one that went away again would come
+ * back after a minute only, and canaries are ordered each second.
+ */
+export async function lockOrders(tx: Prisma.TransactionClient): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ORDERS_LOCK}::bigint)`;
 }
 
 /**

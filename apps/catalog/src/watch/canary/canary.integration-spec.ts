@@ -1,6 +1,7 @@
 import { eventually } from '@svc/testing';
 import { AuditStore } from '../../audit/audit.store';
 import { enqueueCertification } from '../../certification-queue/certification-queue';
+import { lockOrders } from '../../database/locks';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
 import type { WatchSettings } from '../tokens';
@@ -88,6 +89,14 @@ const waitsForRow = async () => {
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SET next_canary_at%'`;
   return Number(waiting?.count ?? 0) > 0;
+};
+
+/** How many transactions wait to order. */
+const waitingForOrders = async () => {
+  const [waiting] = await market.prisma.$queryRaw<{ count: bigint }[]>`
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`;
+  return Number(waiting?.count ?? 0);
 };
 
 /** Lets the pause of a suspended offer be over now instead of in minutes, and its next canary be due. */
@@ -448,10 +457,13 @@ describe('canaries', () => {
 });
 
 describe('certifications that end', () => {
-  it('are made anew as soon as the catalogue has started', async () => {
+  it('are made anew as soon as the catalogue has started, also when others are being ordered just then', async () => {
     await market.addOffers({ id: 'ends', certifiedForMs: 3_600_000 });
-    // Looks every minute.
-    await market.startCatalog({ certificationTtlMs: 30 * DAY_MS });
+    await market.prisma.$transaction(async (tx) => {
+      await lockOrders(tx);
+      await market.startCatalog({ certificationTtlMs: 30 * DAY_MS });
+      await eventually(async () => (await waitingForOrders()) === 2);
+    }, HELD_UP);
     await eventually(async () => (await queued('full')).length === 1);
   });
 

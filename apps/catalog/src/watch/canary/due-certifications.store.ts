@@ -3,7 +3,7 @@ import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { enqueueCertification } from '../../certification-queue/certification-queue';
 import { databaseNow } from '../../database/database-now';
-import { ORDERS_LOCK } from '../../database/locks';
+import { lockOrders } from '../../database/locks';
 import { DATABASE } from '../../database/tokens';
 import { LONGEST_RETRY_MS, retryDelayMs } from '../retry-delay';
 import { WATCH_SETTINGS } from '../tokens';
@@ -128,12 +128,10 @@ export class DueCertificationsStore {
     return this.settings.canaryMs * (0.75 + Math.random() / 2);
   }
 
-  /** @returns what `work` did; 0 while another instance is at it */
   private exclusively(work: (tx: Prisma.TransactionClient) => Promise<number>): Promise<number> {
     return this.prisma.$transaction(async (tx) => {
-      const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
-        SELECT pg_try_advisory_xact_lock(${ORDERS_LOCK}::bigint) AS taken`;
-      return lock?.taken ? work(tx) : 0;
+      await lockOrders(tx);
+      return work(tx);
     });
   }
 }
