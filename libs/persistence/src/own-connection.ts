@@ -27,8 +27,6 @@ export async function openOwnConnection(options: OwnConnectionOptions): Promise<
     connectionString: options.databaseUrl,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
-    ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
     query_timeout: options.answerTimeoutMs,
     keepAlive: true,
   });
@@ -36,7 +34,12 @@ export async function openOwnConnection(options: OwnConnectionOptions): Promise<
   client.on('error', (error) => options.onLost?.(client, error));
   try {
     await client.connect();
-    await prepareSession(client);
+    await prepareSession(client, {
+      ...(options.statementTimeoutMs !== undefined && {
+        statement_timeout: String(options.statementTimeoutMs),
+      }),
+      ...(options.lockTimeoutMs !== undefined && { lock_timeout: String(options.lockTimeoutMs) }),
+    });
   } catch (error) {
     hangUp(client);
     throw error;

@@ -46,13 +46,15 @@ export function createPgPool(options: PgPoolOptions): Pool {
   /** The pool waits for it, which its type does not say: a connection that is not fit is given to nobody. */
   const onConnect = (client: ClientBase): unknown => {
     endWhenUnanswered(client as Client);
-    return prepareSession(client, options.settings);
+    return prepareSession(client, {
+      statement_timeout: String(options.statementTimeoutMs),
+      ...options.settings,
+    });
   };
   const pool = new Pool({
     connectionString: options.databaseUrl,
     application_name: options.applicationName,
     max: options.maxConnections,
-    statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + answerGraceMs,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,

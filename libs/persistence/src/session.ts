@@ -27,7 +27,7 @@ export type SessionSettings = Readonly<Record<string, string>>;
 /**
  * Makes a connection that was just opened fit for a service. One to a standby is not to be kept: after a failover the server's name may
  * lead to a standby for a while, and a connection made then would stay there.
- * @param settings what is set besides
+ * @param settings what is set besides. By a statement, as poolers pass over what a connection asks for when it is opened
  * @throws ReadOnlyError when the server is a standby
  */
 export async function prepareSession(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
