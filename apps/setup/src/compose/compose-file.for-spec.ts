@@ -11,7 +11,7 @@ interface ComposeService {
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
-  networks?: string[];
+  networks?: string[] | Record<string, { ipv4_address: string }>;
   volumes?: string[];
   restart?: string;
   healthcheck?: { test: string[] };

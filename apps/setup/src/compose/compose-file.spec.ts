@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
@@ -80,15 +81,26 @@ describe('docker-compose.yml', () => {
   });
 
   it('keeps providers apart: dispatch reaches them, and they reach nothing else of the marketplace', () => {
-    const subnet = compose.networks.providers?.ipam?.config[0]?.subnet;
+    // Each by itself: Docker's host and dispatch have addresses in that network too.
+    const addresses = services.flatMap(([, { networks }]) =>
+      networks && !Array.isArray(networks) ? (networks.providers?.ipv4_address ?? []) : [],
+    );
+    expect(new Set(addresses).size).toBe(3);
+    const [network = '', prefix] = compose.networks.providers?.ipam?.config[0]?.subnet.split('/') ?? [];
+    const subnet = new BlockList();
+    subnet.addSubnet(network, Number(prefix));
+    expect(addresses.every((each) => subnet.check(each))).toBe(true);
     expect(compose.services.dispatch?.networks).toEqual(['default', 'providers']);
     const dispatch = compose.services.dispatch ?? { image: '' };
     // Also where .env says nothing of it.
     for (const given of [example, { ...example, PROVIDER_ALLOWED_NETWORKS: '' }]) {
-      expect(environmentOf(dispatch, given).PROVIDER_ALLOWED_NETWORKS).toBe(subnet);
+      expect(environmentOf(dispatch, given).PROVIDER_ALLOWED_NETWORKS).toBe(
+        addresses.map((each) => `${each}/32`).join(','),
+      );
     }
     for (const [name, service] of services) {
-      if (appOf(service) === 'provider-node') expect([name, service.networks]).toEqual([name, ['providers']]);
+      if (appOf(service) === 'provider-node')
+        expect([name, Object.keys(service.networks ?? {})]).toEqual([name, ['providers']]);
       else if (name !== 'dispatch') expect([name, service.networks]).toEqual([name, undefined]);
     }
   });
