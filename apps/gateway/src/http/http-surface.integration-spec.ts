@@ -385,6 +385,7 @@ describe('metrics on a port of their own', () => {
       expect.stringMatching(/^text\/plain/) as string,
     ]);
     expect(await metrics.text()).toMatch(/svc_gateway_active_runs/);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect((await fetch(`${url}/v1/models`)).status).toBe(404);
     expect((await fetch(`${own.url}/metrics`)).status).toBe(404);
     expect((await fetch(`${own.url}/health/ready`)).status).toBe(200);

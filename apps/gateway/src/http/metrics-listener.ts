@@ -8,7 +8,12 @@ import { METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 import { GatewayConfig } from '../gateway.config';
 
-/** Shows metrics on a port of their own, when there is one: the public port is everybody's, they are not. */
+/** As on the public port, where `HTTP_MAX_CONNECTIONS` may keep who asks out: that would have a gateway that is full taken for a dead one. */
+const LIVE_PATH = '/health/live';
+
+/**
+ * Shows metrics on a port of their own, when there is one: the public port is everybody's, they are not. And that the process answers.
+ */
 @Injectable()
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
@@ -28,6 +33,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     if (metricsPort === undefined) return;
     this.server = createServer(({ method, url }, reply) => {
       if (method === 'GET' && url === '/metrics') void this.show(reply);
+      else if (method === 'GET' && url === LIVE_PATH) reply.writeHead(200).end();
       else reply.writeHead(404).end();
     });
     this.server.listen(metricsPort, httpHost);

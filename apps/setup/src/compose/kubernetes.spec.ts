@@ -194,8 +194,10 @@ describe('deploy/kubernetes', () => {
     });
 
     it('is asked for its health where it answers, and reached by its Service', () => {
-      expect(container.livenessProbe?.httpGet).toEqual({ path: '/health/live', port: 'http' });
-      expect(container.startupProbe?.httpGet).toEqual({ path: '/health/live', port: 'http' });
+      // On a port of its own nobody crowds it out.
+      const port = environment.METRICS_PORT === undefined ? 'http' : 'metrics';
+      expect(container.livenessProbe?.httpGet).toEqual({ path: '/health/live', port });
+      expect(container.startupProbe?.httpGet).toEqual({ path: '/health/live', port });
       expect(container.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'http' });
       const ports = Object.fromEntries(
         (container.ports ?? []).map((port) => [port.name, port.containerPort]),
