@@ -98,7 +98,7 @@ describe('the alerts', () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThan(20);
-    expect(names.length).toBeLessThanOrEqual(30);
+    expect(names.length).toBeLessThanOrEqual(32);
   });
 
   it.each(alerts)('$alert asks for what the services show, and leads to its section', (rule) => {
