@@ -1,5 +1,6 @@
 export type { RequestClass, RpcContract } from './rpc-contract';
 export { IsBaseUnits, IsModelId, IsPlainText, IsSignature } from './fields';
+export { MOST_REASON_CHARS } from './operator-act';
 export { ListAuditRequest } from './audit';
 export type { AuditEntry, AuditPage } from './audit';
 export { billingContracts } from './billing/billing.contracts';

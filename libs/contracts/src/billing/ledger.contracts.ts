@@ -1,5 +1,6 @@
 import { IsString, Length } from 'class-validator';
-import { IsBaseUnits, IsId, IsPlainText, IsShortText, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsShortText, IsWallet } from '../fields';
+import { IsActor, MOST_REASON_CHARS } from '../operator-act';
 import { defineRpc } from '../rpc-contract';
 
 /** Asks for the sums that must balance; for tests, operators and metrics. */
@@ -15,8 +16,22 @@ export interface TrialBalance {
   openHolds: number;
 }
 
+/** What an operator gives, and why. */
+class GivingAct {
+  /** For the receipt. */
+  // Its table counts characters as well that only change how another looks.
+  @IsString()
+  @Length(1, MOST_REASON_CHARS)
+  @IsShortText(MOST_REASON_CHARS)
+  reason!: string;
+
+  /** Who gives it: a person or a team. */
+  @IsActor()
+  actor!: string;
+}
+
 /** Gives a wallet money, at the platform's cost. Errors: invalid_request (404 unknown wallet, 409 the id is another credit's). */
-export class CreditWalletRequest {
+export class CreditWalletRequest extends GivingAct {
   @IsWallet()
   wallet!: string;
 
@@ -26,41 +41,19 @@ export class CreditWalletRequest {
 
   @IsBaseUnits()
   amount!: string;
-
-  /** For the receipt. */
-  @IsString()
-  @Length(1, 200)
-  @IsShortText(200)
-  reason!: string;
-
-  /** Who gives it: a person or a team. */
-  @IsString()
-  @Length(1, 80)
-  @IsPlainText()
-  actor!: string;
 }
 
 /**
  * Gives the whole charge of one request back, at the platform's cost. Errors: invalid_request (404 unknown request, 409 it was
  * not charged).
  */
-export class RefundRequest {
+export class RefundRequest extends GivingAct {
   @IsWallet()
   wallet!: string;
 
   /** The request's id. */
   @IsId()
   holdId!: string;
-
-  @IsString()
-  @Length(1, 200)
-  @IsShortText(200)
-  reason!: string;
-
-  @IsString()
-  @Length(1, 80)
-  @IsPlainText()
-  actor!: string;
 }
 
 export interface CreditOutcome {

@@ -1,5 +1,6 @@
-import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
-import { IsPlainText, IsWallet } from '../fields';
+import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsWallet } from '../fields';
+import { IsActor, IsReason } from '../operator-act';
 import { defineRpc } from '../rpc-contract';
 
 /** The longest page of batches. */
@@ -120,15 +121,11 @@ export interface SettlementView {
 
 /** Stops settlement: nothing more is signed or sent until it is resumed. */
 export class PauseSettlementRequest {
-  @IsString()
-  @Length(1, 200)
-  @IsPlainText()
+  @IsReason()
   reason!: string;
 
   /** Who does it: a person, a team, an operator's wallet. */
-  @IsString()
-  @Length(1, 80)
-  @IsPlainText({ reserved: 'reconciliation' })
+  @IsActor({ reserved: 'reconciliation' })
   actor!: string;
 }
 

@@ -1,7 +1,8 @@
-import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { ListAuditRequest } from '../audit';
 import type { AuditPage } from '../audit';
-import { IsPlainText, IsWallet } from '../fields';
+import { IsWallet } from '../fields';
+import { OperatorAct } from '../operator-act';
 import { defineRpc } from '../rpc-contract';
 import type { WalletSuspension } from './statement.contracts';
 import type { WalletPosition } from './wallet.contracts';
@@ -10,20 +11,9 @@ import type { WalletPosition } from './wallet.contracts';
 export const MAX_WALLET_PAGE = 100;
 
 /** Suspends or reinstates a wallet; both stand in the audit trail. Errors: invalid_request (404 unknown wallet). */
-export class JudgeWalletRequest {
+export class JudgeWalletRequest extends OperatorAct {
   @IsWallet()
   wallet!: string;
-
-  @IsString()
-  @Length(1, 200)
-  @IsPlainText()
-  reason!: string;
-
-  /** Who does it: a person, a team, an operator's wallet. */
-  @IsString()
-  @Length(1, 80)
-  @IsPlainText()
-  actor!: string;
 }
 
 /** The field is `next` of a page of wallets. */

@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { IsBaseUnits, IsId, IsModelId, IsPlainText } from '../fields';
+import { IsActor, IsReason, MOST_CATALOG_ACTOR_CHARS, MOST_CATALOG_REASON_CHARS } from '../operator-act';
 import { defineRpc } from '../rpc-contract';
 import { ManagedVendorDefinition, RoutingModelDefinition } from './answering.contracts';
 
@@ -191,16 +192,12 @@ export class ApplyCatalogueRequest {
 
   /** Who does it; `operator` unless told. */
   @IsOptional()
-  @IsString()
-  @Length(1, 100)
-  @IsPlainText()
+  @IsActor({ most: MOST_CATALOG_ACTOR_CHARS })
   actor?: string;
 
   /** Why, for the audit trail. */
   @IsOptional()
-  @IsString()
-  @Length(1, 500)
-  @IsPlainText()
+  @IsReason({ most: MOST_CATALOG_REASON_CHARS })
   reason?: string;
 }
 

@@ -1,31 +1,17 @@
-import { IsString, Length } from 'class-validator';
 import { ListAuditRequest } from '../audit';
 import type { AuditPage } from '../audit';
-import { IsId, IsPlainText, IsWallet } from '../fields';
+import { IsId, IsWallet } from '../fields';
+import { CatalogAct } from '../operator-act';
 import { defineRpc } from '../rpc-contract';
 
-/** What an operator does and why; it stands in the audit trail. */
-class OperatorAct {
-  @IsString()
-  @Length(1, 500)
-  @IsPlainText()
-  reason!: string;
-
-  /** Who does it. */
-  @IsString()
-  @Length(1, 100)
-  @IsPlainText()
-  actor!: string;
-}
-
 /** Takes all of a provider's offers off the market, or lets them back. Errors: invalid_request (404). */
-export class JudgeProviderRequest extends OperatorAct {
+export class JudgeProviderRequest extends CatalogAct {
   @IsWallet()
   provider!: string;
 }
 
 /** Takes an offer off the market, lets it back, or has it certified anew. Errors: invalid_request (404, 409). */
-export class JudgeOfferRequest extends OperatorAct {
+export class JudgeOfferRequest extends CatalogAct {
   @IsId()
   offerId!: string;
 }

@@ -1,6 +1,6 @@
 import { HttpCode, applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
-import { IsPlainText } from '@svc/contracts';
+import { IsPlainText, MOST_REASON_CHARS } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import { IsString, Length, Matches } from 'class-validator';
@@ -10,9 +10,9 @@ const NO_CONTENT = 204;
 
 /** Why an operator does something: nothing is done without. */
 export class Judgement {
-  @ApiProperty({ minLength: 1, maxLength: 200, example: 'Asked by its owner.' })
+  @ApiProperty({ minLength: 1, maxLength: MOST_REASON_CHARS, example: 'Asked by its owner.' })
   @IsString()
-  @Length(1, 200)
+  @Length(1, MOST_REASON_CHARS)
   @IsPlainText()
   @Matches(/\S/, { message: 'must say why' })
   reason!: string;
