@@ -12,6 +12,9 @@ import {
   Min,
 } from 'class-validator';
 
+/** Each dispatch instance reports so often, of the offers with traffic: who is heard of after longer was idle meanwhile. */
+export const HEALTH_REPORT_MS = 1_000;
+
 const MOST = 1_000_000_000;
 /** So many wallets are told apart in one report of an offer: a few say enough. */
 export const MOST_WALLET_TAGS = 4;

@@ -205,6 +205,7 @@ export {
 } from './dispatch.contracts';
 export type { FrameSubscriber } from './dispatch.contracts';
 export {
+  HEALTH_REPORT_MS,
   HealthReport,
   LEAST_BYTES_PER_TOKEN,
   MOST_OFFERS_A_REPORT,
@@ -231,5 +232,13 @@ export type { FinishReason } from './finish-reason';
 export { EventShell, packEvents } from './event-shell';
 export type { PackedEvents } from './event-shell';
 export { FORWARDED_FIELDS, PROMPT_FIELDS, RUN_BODY_FIELDS } from './run-body-fields';
+export {
+  CLIENT_STALL_MS,
+  MOST_CLIENT_WAITING_MS,
+  MOST_RUN_BLOCKED_MS,
+  RUN_HEARD_EVERY_MS,
+  RUN_SILENCE_MS,
+  SUBSCRIBER_PATIENCE_MS,
+} from './run-timing';
 export { INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

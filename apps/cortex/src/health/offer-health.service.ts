@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HEALTH_REPORT_MS } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import type { OfferHealth } from '../ranking/candidate';
 import { OfferRecord } from './offer-record';
@@ -6,8 +7,6 @@ import { OfferRecord } from './offer-record';
 /** A dispatch instance that says nothing for so long is gone, and what it had in flight with it. */
 export const SILENCE_MS = 5_000;
 const SWEEP_MS = 60_000;
-/** Dispatch reports once a second while there is traffic: who is heard of after longer was idle meanwhile. */
-const REPORT_MS = 1_000;
 
 const NEVER_HEARD_OF: OfferHealth = { errorRate: 0, firstTokenMs: undefined, inFlight: 0 };
 
@@ -38,7 +37,7 @@ export class OfferHealthService {
     this.forgetSilent(nowMs);
     const last = this.instances.get(report.instanceId);
     const begun = report.continues ? last : undefined;
-    const sinceMs = begun?.sinceMs ?? Math.min(nowMs - (last?.heardMs ?? -Infinity), REPORT_MS);
+    const sinceMs = begun?.sinceMs ?? Math.min(nowMs - (last?.heardMs ?? -Infinity), HEALTH_REPORT_MS);
     // Offers that a report leaves out have nothing in flight there.
     const inFlight = new Map(begun?.inFlight);
     for (const offer of report.offers) inFlight.set(offer.offerId, offer.inFlight);

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { DISPATCH_SUBJECTS, MOST_OFFERS_A_REPORT } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, HEALTH_REPORT_MS, MOST_OFFERS_A_REPORT } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { Breakers } from '../breaker/breakers.service';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
-
-const REPORT_MS = 1_000;
 
 /** Tells cortex and the catalogue once a second how the offers with traffic are doing. */
 @Injectable()
@@ -23,7 +21,7 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.report(), REPORT_MS);
+    this.timer = setInterval(() => this.report(), HEALTH_REPORT_MS);
   }
 
   onApplicationShutdown(): void {

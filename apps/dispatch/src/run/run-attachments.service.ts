@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { SUBSCRIBER_PATIENCE_MS } from '@svc/contracts';
 import type { FrameSubscriber } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import type { ErrorPayload } from '@svc/errors';
@@ -15,8 +16,6 @@ import type { SharedOutput } from '../live-run/shared-output';
 const ENDED_KEPT_MS = 10_000;
 /** What their replies may take together; beyond it the oldest are found no more, at last those that somebody has yet to take. */
 const ENDED_KEPT_BYTES = 128 * 1024 * 1024;
-/** Longer than gateways let a client take nothing. */
-const SUBSCRIBER_PATIENCE_MS = 60_000;
 const SWEEP_MS = 250;
 const UNHEARD = told(
   'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',

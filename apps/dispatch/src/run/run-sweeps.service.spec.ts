@@ -1,4 +1,4 @@
-import { MOST_RENEWED_HOLDS } from '@svc/contracts';
+import { MOST_RENEWED_HOLDS, RUN_SILENCE_MS } from '@svc/contracts';
 import type { RenewHoldsRequest } from '@svc/contracts';
 import { DispatchConfig } from '../dispatch.config';
 import type { SoleRun } from '../live-run/run';
@@ -78,7 +78,7 @@ describe('RunSweeps', () => {
 
   it('has gateways hear of a run for as long as it takes, well within what they wait for a word', () => {
     const { keepHeard } = underWay('req_1');
-    pass(330_000);
+    pass(RUN_SILENCE_MS);
     expect(keepHeard).toHaveBeenCalledTimes(5);
   });
 

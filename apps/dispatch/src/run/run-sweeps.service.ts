@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { MOST_RENEWED_HOLDS, billingContracts } from '@svc/contracts';
+import {
+  MOST_RENEWED_HOLDS,
+  MOST_RUN_BLOCKED_MS,
+  RUN_HEARD_EVERY_MS,
+  billingContracts,
+} from '@svc/contracts';
 import type { RenewedHolds } from '@svc/contracts';
 import { RpcClient, Standstill } from '@svc/messaging';
 import { DispatchConfig } from '../dispatch.config';
@@ -11,8 +16,6 @@ import { RunService } from './run.service';
 
 const ACCEPT_SWEEP_MS = 100;
 const DELIVERY_SWEEP_MS = 250;
-/** A gateway gives up a run of which it hears nothing for 330 s: several of these may be lost. */
-const HEARD_SWEEP_MS = 60_000;
 /** A sweep that comes later than that says that this process stood still. */
 const STOOD_STILL_MS = 1_000;
 /** How often it is looked who takes too long. */
@@ -25,8 +28,6 @@ const FIRST_LEASE_SWEEP_MS = 1_000;
 const RENEWALS_PER_LEASE = 6;
 /** However short leases are. */
 const SHORTEST_LEASE_SWEEP_MS = 100;
-/** A gateway gives up clients that keep a run waiting for 10 minutes in all: one that still makes no room then never will. */
-const MAX_BLOCKED_MS = 900_000;
 /** Longer than any reply, which may take an hour and wait for its client besides; a run that is still there is stuck. */
 const MAX_RUN_MS = 4_500_000;
 
@@ -51,7 +52,7 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
     this.timers.push(
       setInterval(() => this.acceptSilentRuns(), ACCEPT_SWEEP_MS),
       setInterval(() => this.abandonUndelivered(), DELIVERY_SWEEP_MS),
-      setInterval(() => this.keepHeard(), HEARD_SWEEP_MS),
+      setInterval(() => this.keepHeard(), RUN_HEARD_EVERY_MS),
       setInterval(() => this.stopLongRuns(), LONG_SWEEP_MS),
     );
     this.renewal = setInterval(() => this.renewLeases(), this.renewEveryMs);
@@ -83,7 +84,10 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
   private stopLongRuns(): void {
     const nowMs = performance.now();
     this.runs.stopAll('overlong', (run) => run.startedMs < nowMs - MAX_RUN_MS);
-    this.runs.stopAll('stalled', (run) => !isShared(run) && run.output.blockedMs(nowMs) > MAX_BLOCKED_MS);
+    this.runs.stopAll(
+      'stalled',
+      (run) => !isShared(run) && run.output.blockedMs(nowMs) > MOST_RUN_BLOCKED_MS,
+    );
   }
 
   /** Asks without any as well: the answer says how long they are. */

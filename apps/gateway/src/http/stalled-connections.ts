@@ -1,9 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { RUN_CREDIT_BYTES } from '@svc/contracts';
+import { CLIENT_STALL_MS, RUN_CREDIT_BYTES } from '@svc/contracts';
 
-/** A client that takes nothing for so long is cut off. */
-const WRITE_STALL_MS = 30_000;
 /**
  * What all connections together may leave unread of replies that came in one piece, as stored ones do. Each has a limit of its own, some megabytes, and a
  * client that takes a byte now and then may keep it; many at once would have none.
@@ -53,7 +51,7 @@ export class StalledConnections {
       const takenBytes = handle.bytesWritten - handle.writeQueueSize;
       const wait = this.waits.get(socket);
       if (wait?.takenBytes !== takenBytes) this.waits.set(socket, { takenBytes, sinceMs: nowMs });
-      else if (nowMs - wait.sinceMs >= WRITE_STALL_MS) socket.destroy();
+      else if (nowMs - wait.sinceMs >= CLIENT_STALL_MS) socket.destroy();
     }
     makeRoom(large);
   }

@@ -1,8 +1,8 @@
-import { encodeFrame } from '@svc/contracts';
+import { RUN_SILENCE_MS, encodeFrame } from '@svc/contracts';
 import type { FrameType } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import { headers } from 'nats';
-import { Run, SILENCE_MS } from './run';
+import { Run } from './run';
 import type { RunRole } from './run';
 
 const SERVING = 'disp0001';
@@ -49,7 +49,7 @@ function goOn({ run, frame }: ReturnType<typeof setUp>): void {
   run.clientGone();
   run.lose('nats_lost');
   run.giveUp(noCapacity('x').payload, 'shutdown');
-  run.tick(10 * SILENCE_MS);
+  run.tick(10 * RUN_SILENCE_MS);
 }
 
 const ROLES = ['sole', 'originator', 'follower'] as const;
@@ -115,9 +115,9 @@ describe('a run', () => {
     run.tick(1_000);
     frame('data', 'a');
     run.tick(5_000);
-    run.tick(4_999 + SILENCE_MS);
+    run.tick(4_999 + RUN_SILENCE_MS);
     expect(said).toEqual(['data a']);
-    run.tick(5_000 + SILENCE_MS);
+    run.tick(5_000 + RUN_SILENCE_MS);
     expect(said.slice(1)).toEqual([
       'over',
       'let go req_1 silence no_capacity',

@@ -1,4 +1,4 @@
-import { decodeFrame } from '@svc/contracts';
+import { RUN_SILENCE_MS, decodeFrame } from '@svc/contracts';
 import type { HoldReference, RunFrame } from '@svc/contracts';
 import { internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import type { ErrorCode, ErrorPayload } from '@svc/errors';
@@ -8,8 +8,6 @@ import type { RunSink } from './run-sink';
 
 /** A run that nobody takes up within this has no taker. */
 const ACCEPT_WITHIN_MS = 3_000;
-/** Dispatch says every minute or two that a run is being worked on, where nothing else does; something is lost then. */
-export const SILENCE_MS = 330_000;
 /** How long dispatch may take to close a run whose client is gone, before it is forgotten here. */
 const CANCEL_PATIENCE_MS = 30_000;
 
@@ -141,7 +139,7 @@ export class Run {
       if (nowMs - this.startedMs >= ACCEPT_WITHIN_MS) this.giveUp(UNTAKEN, 'not_accepted');
       return;
     }
-    const patienceMs = this.state === 'cancelled' ? CANCEL_PATIENCE_MS : SILENCE_MS;
+    const patienceMs = this.state === 'cancelled' ? CANCEL_PATIENCE_MS : RUN_SILENCE_MS;
     if (nowMs - this.lastHeardMs >= patienceMs) this.lose('silence');
   }
 

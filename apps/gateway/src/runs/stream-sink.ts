@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { RUN_CREDIT_BYTES } from '@svc/contracts';
+import { MOST_CLIENT_WAITING_MS, RUN_CREDIT_BYTES } from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
 import type { Clock } from '../clock';
 import { sendError } from '../http/error-reply';
@@ -12,11 +12,6 @@ import type { ChunkIdentity } from './stream-events';
 /** Until then a failure is a real HTTP status; then the 200 goes out, lest the client give up waiting. */
 const OPEN_AFTER_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
-/**
- * A client may keep its provider waiting for so long in all. Then it is cut off, as one that takes nothing is, and pays for what was passed
- * on: at a byte now and then it would hold a place of the provider's for ever.
- */
-const MOST_WAITING_MS = 600_000;
 /** Credit goes to dispatch in portions, not for every chunk. */
 const CREDIT_STEP_BYTES = 64 * 1024;
 
@@ -85,7 +80,8 @@ export class StreamSink implements RunSink {
 
   tick(nowMs: number): void {
     if (this.ended || this.raw.destroyed) return;
-    if (this.form.isWaitedFor && this.noteWaiting(nowMs) > MOST_WAITING_MS) return void this.raw.destroy();
+    if (this.form.isWaitedFor && this.noteWaiting(nowMs) > MOST_CLIENT_WAITING_MS)
+      return void this.raw.destroy();
     if (this.full) return;
     if (!this.opened) {
       if (nowMs - this.record.startedMs < OPEN_AFTER_MS) return;
