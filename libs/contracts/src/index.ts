@@ -15,7 +15,7 @@ export {
   SettleHoldRequest,
 } from './billing/hold.contracts';
 export type { AdmittedHold, RenewedHolds, SettledHold } from './billing/hold.contracts';
-export { RequestFailure, RouteStep, ServedUsage } from './billing/served-usage';
+export { RequestFailure, RouteStep, ServedUsage, TOKEN_SOURCES } from './billing/served-usage';
 export type { TokenSource } from './billing/served-usage';
 export { ListDuesRequest, ShowDueRequest } from './billing/due.contracts';
 export type { DueList, DueReceipt, DueView, WalletDue } from './billing/due.contracts';
@@ -28,6 +28,7 @@ export {
 } from './billing/idempotency.contracts';
 export type { FoundIdempotent, ResponsePart, StoredResponse } from './billing/idempotency.contracts';
 export {
+  BUDGET_RESETS,
   CheckKeyRequest,
   CreateKeyRequest,
   ListKeysRequest,
@@ -52,7 +53,8 @@ export type {
   ReceiptSettlement,
   UsageReceipt,
 } from './billing/receipt.contracts';
-export { IsPageCursor, MAX_STATEMENT_PAGE } from './billing/statement-page';
+export { IsPageCursor, MAX_STATEMENT_PAGE, TIME_UNITS, isTimeUnit } from './billing/statement-page';
+export type { TimeUnit } from './billing/statement-page';
 export { ListCreditsRequest, ListEarningsRequest, ShowPositionRequest } from './billing/statement.contracts';
 export type {
   CreditLine,
@@ -69,6 +71,7 @@ export {
   ShowUsageRequest,
   SummariseUsageRequest,
   USAGE_EXPORT,
+  USAGE_OUTCOMES,
   UsageLineSelection,
   UsageSelection,
 } from './billing/usage.contracts';
@@ -85,6 +88,7 @@ export type {
   UsageSums,
 } from './billing/usage.contracts';
 export {
+  CHAIN_JOB_STATES,
   ListBatchesRequest,
   PauseSettlementRequest,
   ResumeSettlementRequest,
@@ -98,6 +102,7 @@ export type {
   BatchSummary,
   BatchTransaction,
   BatchView,
+  ChainJobState,
   ClaimView,
   SettlementDifference,
   SettlementView,

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { BUDGET_RESETS } from '@svc/contracts';
+import type { BudgetReset } from '@svc/contracts';
 
 const USDC = { type: String, example: '1.250000', description: 'USDC, six decimals.' } as const;
 
@@ -7,11 +9,11 @@ export class KeyBudget {
   cap_usdc!: string;
 
   @ApiProperty({
-    oneOf: [{ type: 'string', enum: ['daily', 'weekly', 'monthly'] }, { type: 'null' }],
+    oneOf: [{ type: 'string', enum: [...BUDGET_RESETS] }, { type: 'null' }],
     description:
       'When what is spent starts anew, UTC: at midnight, on Monday, on the first of the month; null is never.',
   })
-  reset!: 'daily' | 'weekly' | 'monthly' | null;
+  reset!: BudgetReset | null;
 
   @ApiProperty({ oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] })
   resets_at!: string | null;

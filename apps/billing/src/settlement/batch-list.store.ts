@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BatchDue, BatchSummary, BatchView } from '@svc/contracts';
+import type { BatchDue, BatchSummary, BatchView, ChainJobState } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
@@ -25,7 +25,7 @@ export interface SettlementFigures {
   /** What whoever signs now last offered for a unit of gas beyond the base fee, wei; the dearest, "0" before the first. */
   readonly gasTip: string;
   /** Batches by state. */
-  readonly batches: Readonly<Record<string, number>>;
+  readonly batches: Readonly<Partial<Record<ChainJobState, number>>>;
   /** Of the oldest batch that is not settled; 0 without one. */
   readonly batchAgeMs: number;
   readonly reconciledAt: Date | null;
@@ -71,7 +71,7 @@ export class BatchListStore {
         unbatched: bigint;
         gas: string;
         tip: string;
-        batches: Record<string, number> | null;
+        batches: Partial<Record<ChainJobState, number>> | null;
         age_ms: number;
         reconciled_at: Date | null;
         fully_at: Date | null;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChainJobState } from '@svc/contracts';
 import type { BlockRef } from '../chain/block';
 import { ChainStore } from '../chain/chain.store';
 import { isUnreadable } from '../chain/chain-connection';
@@ -9,7 +10,7 @@ import { OutcomeStore } from './outcome.store';
 import { ChainGateway } from './signer/chain-gateway';
 
 /** Where the chain has a batch. `conflict`: it has other dues under its id. */
-type Sighting = 'absent' | 'mined' | 'settled' | 'conflict';
+type Sighting = 'absent' | Exclude<ChainJobState, 'signed'> | 'conflict';
 
 /** Finds out what became of batches. The truth is the root that the contract keeps, never a receipt that was waited for. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ChainJobState } from '@svc/contracts';
 import type { Due } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { Rests } from '../database/rests';
@@ -10,7 +11,7 @@ import { TransactionStore } from './signer/transaction.store';
 /** A batch that the safe depth does not show yet. */
 export interface OpenBatch {
   readonly batchId: string;
-  readonly state: 'signed' | 'mined';
+  readonly state: Exclude<ChainJobState, 'settled'>;
   readonly root: string;
   readonly ageMs: number;
 }
@@ -27,7 +28,7 @@ interface CandidateRow {
 
 interface OpenRow {
   batch_id: string;
-  state: 'signed' | 'mined';
+  state: OpenBatch['state'];
   root: string;
   age_ms: number;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { CHAIN_JOB_STATES } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
@@ -47,7 +48,7 @@ export class SettlementGauges implements OnApplicationBootstrap, OnModuleDestroy
     this.metrics.gasTipShare.set(Number(figures.gasTip) / Number(this.config.settlementMaxFeePerGas));
     this.metrics.batchAge.set(figures.batchAgeMs / 1_000);
     this.metrics.paused.set(pauses.length > 0 ? 1 : 0);
-    for (const state of ['signed', 'mined', 'settled'] as const) {
+    for (const state of CHAIN_JOB_STATES) {
       this.metrics.batches.set({ state }, figures.batches[state] ?? 0);
     }
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isTimeUnit } from '@svc/contracts';
 import type { SummariseUsageRequest, UsageDimension } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import { allOf, equals, timeText, within } from './sql-fragments';
@@ -120,7 +121,7 @@ function columnsOf(by: readonly UsageDimension[]): GroupColumn[] {
 }
 
 function unitOf(by: readonly UsageDimension[]) {
-  return by.find((each) => each === 'hour' || each === 'day' || each === 'month');
+  return by.find(isTimeUnit);
 }
 
 function daysAndHours(selection: Selection): Prisma.Sql {

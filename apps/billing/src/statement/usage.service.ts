@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isTimeUnit } from '@svc/contracts';
 import type {
   ListUsageRequest,
   ShowUsageRequest,
@@ -78,8 +79,10 @@ function positionIn(cursor: string | undefined): UsagePosition | undefined {
 /** The forms of a group's sort key: its time first, then the others. */
 function formsOf(by: readonly UsageDimension[]) {
   const { time, word } = CURSOR_FORMS;
-  const isTime = (each: UsageDimension) => each === 'hour' || each === 'day' || each === 'month';
-  return [...by.filter(isTime).map(() => time), ...by.filter((each) => !isTime(each)).map(() => word)];
+  return [
+    ...by.filter(isTimeUnit).map(() => time),
+    ...by.filter((each) => !isTimeUnit(each)).map(() => word),
+  ];
 }
 
 function keyOf({ moment, key_id, model, provider }: GroupRow): string[] {

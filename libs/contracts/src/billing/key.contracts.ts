@@ -3,8 +3,8 @@ import { IsBaseUnits, IsId, IsKeyHash, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** When a key's budget starts anew, UTC: at midnight; on Monday; on the first of the month. */
-export type BudgetReset = 'daily' | 'weekly' | 'monthly';
-const BUDGET_RESETS: readonly BudgetReset[] = ['daily', 'weekly', 'monthly'];
+export const BUDGET_RESETS = ['daily', 'weekly', 'monthly'] as const;
+export type BudgetReset = (typeof BUDGET_RESETS)[number];
 
 /** The longest that a replaced value may go on working: 30 days. */
 export const MAX_ROTATION_OVERLAP_SECONDS = 30 * 24 * 60 * 60;

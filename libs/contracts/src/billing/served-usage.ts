@@ -21,6 +21,13 @@ export class RouteStep {
   outcome!: string;
 }
 
+/**
+ * Where the token counts come from: the provider's own usage, the marketplace's count (usage was missing), or
+ * the provider's claim cut down to what the observed bytes allow.
+ */
+export const TOKEN_SOURCES = ['provider', 'counted', 'capped'] as const;
+export type TokenSource = (typeof TOKEN_SOURCES)[number];
+
 /** All that one run may try, and all that its plan may have passed over. */
 const MOST_ROUTE_STEPS = MOST_RUN_ATTEMPTS + MOST_PASSED_OVER;
 
@@ -74,7 +81,7 @@ export class ServedUsage {
   @Max(1_000_000_000)
   completionTokens!: number;
 
-  @IsIn(['provider', 'counted', 'capped'])
+  @IsIn(TOKEN_SOURCES)
   tokenSource!: TokenSource;
 
   /** How many offers were tried, the serving one included. */
@@ -124,12 +131,6 @@ export class RequestFailure {
   @IsDuration()
   totalMs?: number;
 }
-
-/**
- * Where the token counts come from: the provider's own usage, the marketplace's count (usage was missing), or
- * the provider's claim cut down to what the observed bytes allow.
- */
-export type TokenSource = 'provider' | 'counted' | 'capped';
 
 function anErrorCode(code: unknown) {
   return isErrorCode(code) ? undefined : { path: '', message: 'must be an error code' };

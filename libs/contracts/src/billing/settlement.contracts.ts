@@ -11,6 +11,13 @@ export function IsBatchId(): PropertyDecorator {
   return Matches(/^0x[0-9a-f]{64}$/, { message: 'must be 32 bytes in lower-case hex' });
 }
 
+/**
+ * How far a batch or a payout root has come. `signed`: not seen on chain yet. `mined`: the chain's head shows it. `settled`: so does the
+ * safe depth.
+ */
+export const CHAIN_JOB_STATES = ['signed', 'mined', 'settled'] as const;
+export type ChainJobState = (typeof CHAIN_JOB_STATES)[number];
+
 /** Asks for settlement batches, the newest first. */
 export class ListBatchesRequest {
   @IsOptional()
@@ -35,7 +42,7 @@ export class ShowBatchRequest {
 export interface BatchSummary {
   batchId: string;
   /** `signed`: not seen on chain yet. `mined`: the chain's head shows it. `settled`: so does the safe depth. */
-  state: 'signed' | 'mined' | 'settled';
+  state: ChainJobState;
   /** Merkle root of its dues, as the contract keeps it. */
   root: string;
   dues: number;
@@ -146,7 +153,7 @@ export interface ClaimView {
   proof: string[];
   root: string;
   /** `signed`: the root is not seen on chain yet, claims are refused, and there is nothing to claim by the root before it. */
-  state: 'signed' | 'mined' | 'settled';
+  state: ChainJobState;
   publishedAt: string;
   /** All that the contract ever paid it, at the safe depth. What a claim moves now is `cumulative` less this. */
   paid: string;

@@ -6,6 +6,14 @@ import { IsUtcTime, isBefore } from '../utc-time';
 /** The longest page that any statement has. */
 export const MAX_STATEMENT_PAGE = 500;
 
+/** What sums are made by, in UTC. */
+export const TIME_UNITS = ['hour', 'day', 'month'] as const;
+export type TimeUnit = (typeof TIME_UNITS)[number];
+
+export function isTimeUnit(value: unknown): value is TimeUnit {
+  return (TIME_UNITS as readonly unknown[]).includes(value);
+}
+
 /** What happened in some time: all of it, narrowed down by what is given. */
 export class TimeSelection {
   /** The first moment, UTC, e.g. `2026-11-21T06:00:00Z`. */

@@ -1,7 +1,8 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { IsModelId, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
-import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
+import { IsPageCursor, IsPageLimit, TIME_UNITS, TimeSelection } from './statement-page';
+import type { TimeUnit } from './statement-page';
 import { ListUsageRequest, ShowUsageRequest, SummariseUsageRequest } from './usage.contracts';
 import type { UsageDetail, UsageList, UsageSummary } from './usage.contracts';
 
@@ -58,8 +59,8 @@ export class ListEarningsRequest extends TimeSelection {
   @IsWallet()
   provider!: string;
 
-  @IsIn(['hour', 'day', 'month'])
-  by!: 'hour' | 'day' | 'month';
+  @IsIn(TIME_UNITS)
+  by!: TimeUnit;
 
   @IsOptional()
   @IsModelId()

@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import type { ErrorCode } from '@svc/errors';
 import { IsId, IsModelId, IsWallet } from '../fields';
 import type { RouteStep, TokenSource } from './served-usage';
-import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
+import { IsPageCursor, IsPageLimit, TIME_UNITS, TimeSelection, isTimeUnit } from './statement-page';
 
 /** Which usage of a wallet is meant: all of it, narrowed down by what is given. */
 export class UsageSelection extends TimeSelection {
@@ -28,8 +28,8 @@ export class UsageSelection extends TimeSelection {
  * What became of a request: `served` ones were charged for; `unserved` ones were admitted, came to nothing and cost nothing. What
  * was refused before anything was held for it is in no list.
  */
-export type UsageOutcome = 'served' | 'unserved';
-const USAGE_OUTCOMES: readonly UsageOutcome[] = ['served', 'unserved'];
+export const USAGE_OUTCOMES = ['served', 'unserved'] as const;
+export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
 /** Which lines of a selection are meant. */
 export class UsageLineSelection extends UsageSelection {
@@ -39,8 +39,8 @@ export class UsageLineSelection extends UsageSelection {
   outcome?: UsageOutcome;
 }
 
-export type UsageDimension = 'hour' | 'day' | 'month' | 'key' | 'model' | 'provider';
-const USAGE_DIMENSIONS: readonly UsageDimension[] = ['hour', 'day', 'month', 'key', 'model', 'provider'];
+const USAGE_DIMENSIONS = [...TIME_UNITS, 'key', 'model', 'provider'] as const;
+export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
 /**
  * Sums of usage by any of time, key, model and provider. `from` and `to` are whole hours. The groups come in the order of
@@ -209,7 +209,7 @@ export const USAGE_EXPORT = {
 
 function eachOnce(by: unknown) {
   const given = by as UsageDimension[];
-  const times = given.filter((each) => each === 'hour' || each === 'day' || each === 'month');
+  const times = given.filter(isTimeUnit);
   if (times.length > 1) return { path: '', message: 'must hold at most one of hour, day and month' };
   return new Set(given).size < given.length ? { path: '', message: 'must hold each only once' } : undefined;
 }

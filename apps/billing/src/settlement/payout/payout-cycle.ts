@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ChainJobState } from '@svc/contracts';
 import { payoutRoot } from '@svc/contracts-evm';
 import { BillingConfig } from '../../billing.config';
 import { ChainStore } from '../../chain/chain.store';
@@ -67,7 +68,11 @@ export class PayoutCycle {
     return sent(await payer.push(job));
   }
 
-  private async observe({ payoutId, root, state }: Payout): Promise<'absent' | 'mined' | 'settled'> {
+  private async observe({
+    payoutId,
+    root,
+    state,
+  }: Payout): Promise<'absent' | Exclude<ChainJobState, 'signed'>> {
     if ((await this.chain.payoutRoot('latest')) !== root) {
       if (state === 'mined') await this.store.setOpen(payoutId, 'signed');
       return 'absent';

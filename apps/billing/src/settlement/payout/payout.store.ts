@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CHAIN_JOB_STATES } from '@svc/contracts';
+import type { ChainJobState } from '@svc/contracts';
 import type { Earning } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { Rests } from '../../database/rests';
@@ -9,7 +11,7 @@ import { TransactionStore } from '../signer/transaction.store';
 /** A payout root that was made. */
 export interface Payout {
   readonly payoutId: string;
-  readonly state: 'signed' | 'mined' | 'settled';
+  readonly state: ChainJobState;
   readonly root: string;
   readonly ageMs: number;
   readonly createdAt: Date;
@@ -65,7 +67,7 @@ export class PayoutStore {
 
   /** The newest root: the only one that counts, once the chain has it. */
   newest(): Promise<Payout | undefined> {
-    return this.newestOf(['signed', 'mined', 'settled']);
+    return this.newestOf(CHAIN_JOB_STATES);
   }
 
   /** The newest root that the chain was seen to have. */
@@ -105,7 +107,7 @@ export class PayoutStore {
     });
   }
 
-  async setOpen(payoutId: string, state: 'signed' | 'mined'): Promise<void> {
+  async setOpen(payoutId: string, state: Exclude<ChainJobState, 'settled'>): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE billing.payout SET state = ${state}::billing.chain_job_state WHERE payout_id = ${payoutId}`;
   }

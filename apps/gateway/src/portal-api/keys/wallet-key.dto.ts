@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsPlainText, MAX_ROTATION_OVERLAP_SECONDS } from '@svc/contracts';
+import { BUDGET_RESETS, IsPlainText, MAX_ROTATION_OVERLAP_SECONDS } from '@svc/contracts';
 import { isUsdc, parseUsdc } from '@svc/money';
 import { KeyBudget, KeyCard } from '@svc/openai-api';
 import { Exact } from '@svc/validation';
@@ -16,7 +16,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 
-const RESETS = ['never', 'daily', 'weekly', 'monthly'] as const;
+const RESETS = ['never', ...BUDGET_RESETS] as const;
 type Reset = (typeof RESETS)[number];
 
 const NAME = { minLength: 1, maxLength: 80, example: 'My laptop' } as const;

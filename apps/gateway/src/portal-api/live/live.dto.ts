@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { USAGE_OUTCOMES } from '@svc/contracts';
+import type { UsageOutcome } from '@svc/contracts';
 import { USDC } from '../usdc';
 
 export type { WalletPositionReply } from '../wallet/position.dto';
@@ -8,8 +10,8 @@ export class LatestUsage {
   @ApiProperty({ description: 'The newest of them.' })
   request_id!: string;
 
-  @ApiProperty({ enum: ['served', 'unserved'] })
-  outcome!: 'served' | 'unserved';
+  @ApiProperty({ enum: USAGE_OUTCOMES })
+  outcome!: UsageOutcome;
 
   @ApiProperty({ description: 'UTC with microseconds.', example: '2026-11-21T06:00:00.000000Z' })
   created_at!: string;

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CHAIN_JOB_STATES } from '@svc/contracts';
+import type { ChainJobState } from '@svc/contracts';
 import { USDC } from '../usdc';
 
 const MAYBE_TEXT = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const MAYBE_TIME = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
-const STATES = ['signed', 'mined', 'settled'] as const;
 
 /** The wallet's own line in a batch. */
 export class OwnLine {
@@ -41,11 +42,11 @@ export class Settlement {
   id!: string;
 
   @ApiProperty({
-    enum: STATES,
+    enum: CHAIN_JOB_STATES,
     description:
       '`signed`: not seen on chain yet. `mined`: the chain’s head shows it. `settled`: so does the safe depth.',
   })
-  state!: (typeof STATES)[number];
+  state!: ChainJobState;
 
   @ApiProperty({ format: 'date-time' })
   created_at!: string;

@@ -1,11 +1,11 @@
+import type { TimeUnit } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
-import type { UsageUnit } from './usage-summary.dto';
 
 /** A range of whole hours, and the hours, days or months (UTC) that a chart of it has. */
 export interface UsageBuckets {
   readonly from: string;
   readonly to: string;
-  readonly unit: UsageUnit;
+  readonly unit: TimeUnit;
   /** When each begins: the first at `from` or before it. */
   readonly times: string[];
 }
@@ -38,7 +38,7 @@ export function usageBuckets({ from, to }: { from?: string; to?: string }, nowMs
   return { from: text(startMs), to: text(endMs), unit, times: timesOf(unit, startMs, endMs) };
 }
 
-function timesOf(unit: UsageUnit, startMs: number, endMs: number): string[] {
+function timesOf(unit: TimeUnit, startMs: number, endMs: number): string[] {
   const times: string[] = [];
   for (let beginMs = beginOf(unit, startMs); beginMs < endMs; beginMs = nextOf(unit, beginMs)) {
     times.push(text(beginMs));
@@ -46,14 +46,14 @@ function timesOf(unit: UsageUnit, startMs: number, endMs: number): string[] {
   return times;
 }
 
-function beginOf(unit: UsageUnit, timeMs: number): number {
+function beginOf(unit: TimeUnit, timeMs: number): number {
   if (unit === 'hour') return timeMs;
   if (unit === 'day') return Math.floor(timeMs / DAY_MS) * DAY_MS;
   const time = new Date(timeMs);
   return Date.UTC(time.getUTCFullYear(), time.getUTCMonth());
 }
 
-function nextOf(unit: UsageUnit, beginMs: number): number {
+function nextOf(unit: TimeUnit, beginMs: number): number {
   if (unit === 'hour') return beginMs + HOUR_MS;
   if (unit === 'day') return beginMs + DAY_MS;
   const begin = new Date(beginMs);

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
+import { IsModelId, IsPageCursor, IsUtcTime, USAGE_OUTCOMES } from '@svc/contracts';
+import type { UsageOutcome } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../fields/address';
@@ -10,7 +11,6 @@ import { IsWholeNumberText } from '../../http/whole-number-text';
 const MOST_REQUESTS = 100;
 
 export const USAGE_SERIES = ['model', 'key', 'provider'] as const;
-export const USAGE_OUTCOMES = ['served', 'unserved'] as const;
 
 /**
  * Which of the wallet's requests are meant: texts, as they stand in a URL. Queries that have it are exact: a filter that is mistyped would
@@ -60,7 +60,7 @@ export class UsageExportQuery extends UsageFilter {
   @ApiPropertyOptional({ ...oneOfWords(USAGE_OUTCOMES), description: 'Both unless told.' })
   @IsOptional()
   @IsIn(USAGE_OUTCOMES)
-  outcome?: (typeof USAGE_OUTCOMES)[number];
+  outcome?: UsageOutcome;
 }
 
 @Exact()

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { TIME_UNITS } from '@svc/contracts';
+import type { TimeUnit } from '@svc/contracts';
 import { USAGE_SERIES } from './usage-query.dto';
-
-const UNITS = ['hour', 'day', 'month'] as const;
-export type UsageUnit = (typeof UNITS)[number];
 
 const MAYBE_TEXT = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const MAYBE_COUNT = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
@@ -75,10 +74,10 @@ export class UsageSummaryReply {
   to!: string;
 
   @ApiProperty({
-    enum: UNITS,
+    enum: TIME_UNITS,
     description: 'Hours up to three days, days up to a hundred, months beyond; all in UTC.',
   })
-  unit!: UsageUnit;
+  unit!: TimeUnit;
 
   @ApiProperty({ oneOf: [{ type: 'string', enum: [...USAGE_SERIES] }, { type: 'null' }] })
   by!: (typeof USAGE_SERIES)[number] | null;

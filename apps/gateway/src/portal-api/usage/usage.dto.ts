@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { CHAIN_JOB_STATES, TOKEN_SOURCES, USAGE_OUTCOMES } from '@svc/contracts';
+import type { ChainJobState, UsageOutcome } from '@svc/contracts';
 import { ERROR_CODES } from '@svc/errors';
 import { ReceiptDocument } from '../../receipts/receipt.dto';
-import { USAGE_OUTCOMES } from './usage-query.dto';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
 const MAYBE_TEXT = { oneOf: [{ type: 'string' }, { type: 'null' }] };
@@ -22,7 +23,7 @@ export class UsageRequestReply {
     enum: USAGE_OUTCOMES,
     description: '`unserved`: it was admitted, came to nothing and cost nothing.',
   })
-  outcome!: (typeof USAGE_OUTCOMES)[number];
+  outcome!: UsageOutcome;
 
   @ApiProperty({ example: 'key_0123456789' })
   key_id!: string;
@@ -115,12 +116,12 @@ export class RefundReply {
 /** How a request's charge stands on chain. */
 export class RequestSettlement {
   @ApiProperty({
-    enum: ['nothing', 'waiting', 'signed', 'mined', 'settled'],
+    enum: ['nothing', 'waiting', ...CHAIN_JOB_STATES],
     description:
       '`nothing` to settle; `waiting` for the next batch; the batch was `signed`, is `mined` at the chain’s head, or `settled` at ' +
       'the safe depth.',
   })
-  state!: 'nothing' | 'waiting' | 'signed' | 'mined' | 'settled';
+  state!: 'nothing' | 'waiting' | ChainJobState;
 
   @ApiProperty(MAYBE_TEXT)
   batch_id!: string | null;
@@ -139,7 +140,7 @@ export class UsageDetailReply extends UsageRequestReply {
   offer_id!: string | null;
 
   @ApiProperty({
-    oneOf: [{ type: 'string', enum: ['provider', 'counted', 'capped'] }, { type: 'null' }],
+    oneOf: [{ type: 'string', enum: [...TOKEN_SOURCES] }, { type: 'null' }],
   })
   token_source!: string | null;
 

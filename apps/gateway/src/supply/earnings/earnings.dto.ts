@@ -1,5 +1,13 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
+import {
+  CHAIN_JOB_STATES,
+  IsModelId,
+  IsPageCursor,
+  IsUtcTime,
+  MAX_STATEMENT_PAGE,
+  TIME_UNITS,
+} from '@svc/contracts';
+import type { ChainJobState, TimeUnit } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../fields/address';
@@ -7,7 +15,6 @@ import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
-const PERIODS = ['hour', 'day', 'month'] as const;
 
 /** The query of an earnings statement: texts, as they stand in a URL. */
 @Exact()
@@ -22,10 +29,10 @@ export class EarningsQuery {
   @IsUtcTime()
   to?: string;
 
-  @ApiPropertyOptional({ ...oneOfWords(PERIODS), default: 'day' })
+  @ApiPropertyOptional({ ...oneOfWords(TIME_UNITS), default: 'day' })
   @IsOptional()
-  @IsIn(PERIODS)
-  by?: (typeof PERIODS)[number];
+  @IsIn(TIME_UNITS)
+  by?: TimeUnit;
 
   @ApiPropertyOptional({ example: 'svc/demo@1' })
   @IsOptional()
@@ -108,10 +115,10 @@ export class PayoutClaim {
   root!: string;
 
   @ApiProperty({
-    enum: ['signed', 'mined', 'settled'],
+    enum: CHAIN_JOB_STATES,
     description: 'Of the root on chain; while it is `signed` only, the contract refuses the claim.',
   })
-  state!: string;
+  state!: ChainJobState;
 
   @ApiProperty({ description: 'UTC.' })
   published_at!: string;
