@@ -1,4 +1,4 @@
-import { isBaseUnits } from '@svc/money';
+import { isBaseUnits, isUsdc } from '@svc/money';
 import { isHexString } from 'ethers';
 import type { CreditReceipt, ReceiptDocument, ReceiptSettlement, UsageReceipt } from '@svc/contracts';
 import { ReceiptError } from './receipt-error';
@@ -23,7 +23,11 @@ const wholeFrom = (least: number): Form => ({
 const isWord = (value: unknown) => isHexString(value, 32);
 
 const text = matching(/^\P{Surrogate}{1,1024}$/u, 'a text of 1 to 1,024 characters');
-const usdc = matching(/^(0|[1-9][0-9]{0,12})\.[0-9]{6}$/, 'an amount in USDC with six decimals');
+/** Other ways to write the same amount would be other receipts: the leaf is made of the text. */
+const usdc: Form = {
+  accepts: (value) => isUsdc(value) && /\.[0-9]{6}$/.test(value),
+  words: 'an amount in USDC with six decimals',
+};
 const time = matching(
   /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{6}Z$/,
   'a time in UTC with microseconds',

@@ -157,6 +157,10 @@ describe('verifyReceipt', () => {
     const withReceipt = (change: object) => ({ ...first(), receipt: { ...first().receipt, ...change } });
     const withSettlement = (change: object) => ({ ...first(), settlement: { ...settled(), ...change } });
     const cases: [ReceiptErrorCode, unknown][] = [
+      // More than a ledger can hold, and another way to write the same.
+      ['malformed', withReceipt({ cost_usdc: '9999999999999.000000' })],
+      ['malformed', withReceipt({ cost_usdc: '0.002002000' })],
+      ['malformed', withReceipt({ cost_usdc: '-0.002002' })],
       ['not_settled', { ...first(), settlement: null }],
       ['wrong_price', withReceipt({ cost_usdc: '0.002001' })],
       ['wrong_price', withReceipt({ held_usdc: '0.002001' })],

@@ -1,4 +1,4 @@
-import { priceOf } from '@svc/money';
+import { parseUsdc, priceOf } from '@svc/money';
 import type { Provider } from 'ethers';
 import { ChainError, isUnknownCall } from './chain-error';
 import { findPull } from './find-pull';
@@ -49,7 +49,7 @@ export async function verifyReceipt(
   trust: ReceiptTrust,
 ): Promise<VerifiedReceipt> {
   const { receipt, settlement } = readReceiptDocument(document);
-  const amount = receipt.type === 'usage' ? requirePrice(receipt) : toBaseUnits(receipt.amount_usdc);
+  const amount = receipt.type === 'usage' ? requirePrice(receipt) : parseUsdc(receipt.amount_usdc);
   if (settlement === null) throw new ReceiptError('not_settled', 'the receipt is not on chain yet');
   if (!sameHex(settlement.contract, trust.contract)) {
     throw new ReceiptError(
@@ -96,11 +96,11 @@ function requirePrice(receipt: UsageReceipt): bigint {
     inputPerMtok: BigInt(receipt.input_price_per_mtok),
     outputPerMtok: BigInt(receipt.output_price_per_mtok),
   };
-  const cost = toBaseUnits(receipt.cost_usdc);
+  const cost = parseUsdc(receipt.cost_usdc);
   if (cost !== priceOf(prices, receipt.prompt_tokens, receipt.completion_tokens)) {
     throw new ReceiptError('wrong_price', 'receipt.cost_usdc does not follow from the tokens and prices');
   }
-  if (cost > toBaseUnits(receipt.held_usdc)) {
+  if (cost > parseUsdc(receipt.held_usdc)) {
     throw new ReceiptError('wrong_price', 'receipt.cost_usdc is above receipt.held_usdc');
   }
   return cost;
@@ -134,9 +134,4 @@ async function readBatch(provider: Provider, address: string, { batch_id, payer 
 
 function sameHex(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
-}
-
-/** An amount whose form has been checked: "1.500000" is 1500000n. */
-function toBaseUnits(usdc: string): bigint {
-  return BigInt(usdc.replace('.', ''));
 }

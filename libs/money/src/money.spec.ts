@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { blendedPriceOf, priceOf, providerShare } from './price';
-import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc, usdcOf } from './usdc';
+import {
+  MAX_BASE_UNITS,
+  formatUsdc,
+  isBaseUnits,
+  isUsdc,
+  parseBaseUnits,
+  parseSignedUsdc,
+  parseUsdc,
+  usdcOf,
+} from './usdc';
 
 describe('priceOf', () => {
   it('rounds once, upwards (1 token at 1 base unit per million costs 1 base unit)', () => {
@@ -80,6 +89,28 @@ describe('amounts on the wire', () => {
     expect(usdcOf('9223372036854775807')).toBe('9223372036854.775807');
     expect(usdcOf('-1500000')).toBe('-1.500000');
     expect(() => usdcOf('--1')).toThrow(RangeError);
+  });
+});
+
+describe('amounts as the API shows them', () => {
+  it('are read exactly, with fewer decimals and below 0 as well', () => {
+    expect(parseSignedUsdc('1.5')).toBe(1_500_000n);
+    expect(parseSignedUsdc('-0.000001')).toBe(-1n);
+    expect(parseSignedUsdc('0.000000')).toBe(0n);
+    expect(parseSignedUsdc('-9223372036854.775807')).toBe(-MAX_BASE_UNITS);
+    const amounts = fc.bigInt(-MAX_BASE_UNITS, MAX_BASE_UNITS);
+    fc.assert(fc.property(amounts, (amount) => parseSignedUsdc(formatUsdc(amount)) === amount));
+  });
+
+  it.each([
+    ...['', '-', '--1', '+1', ' 1', '-1\n', '1.', '-.5', '01', '1e3', '1,5', '1.0000001', '1.5.0'],
+    ...['9223372036854.775808', '-9223372036854.775808', '9'.repeat(400)],
+  ])('are refused where they are none: %p', (value) => {
+    expect(() => parseSignedUsdc(value)).toThrow(RangeError);
+  });
+
+  it.each([undefined, null, 1.5, -1, ['1.5'], {}])('are texts, which %p is not', (value) => {
+    expect(() => parseSignedUsdc(value as string)).toThrow(RangeError);
   });
 });
 

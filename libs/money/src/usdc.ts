@@ -54,6 +54,16 @@ export function parseUsdc(value: string): bigint {
   return toBaseUnits(value);
 }
 
+/**
+ * {@link parseUsdc} of what may be negative, as the API shows it, e.g. "-0.000001" → -1n.
+ * @throws RangeError as `parseUsdc`
+ */
+export function parseSignedUsdc(value: string): bigint {
+  // The type is a promise where the value is another program's.
+  const isNegative = typeof value === 'string' && value.startsWith('-');
+  return isNegative ? -parseUsdc(value.slice(1)) : parseUsdc(value);
+}
+
 function toBaseUnits(usdc: string): bigint {
   const [whole = '', decimals = ''] = usdc.split('.');
   return BigInt(whole + decimals.padEnd(6, '0'));

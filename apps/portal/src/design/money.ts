@@ -1,4 +1,4 @@
-import { formatUsdc, isUsdc, parseUsdc } from '@svc/money';
+import { formatUsdc, isUsdc, parseSignedUsdc, parseUsdc } from '@svc/money';
 
 /** Base units (10^-6 USDC), as the API gives them, or an amount of USDC with its decimals. */
 export type UsdcAmount = { base: string | bigint } | { usdc: string };
@@ -17,9 +17,7 @@ export function showUsdc(amount: UsdcAmount, leastDecimals: 2 | 6 = 2): string {
 }
 
 /** Base units of an amount as the API shows it, which may be negative. */
-export function toBaseUnits(usdc: string): bigint {
-  return usdc.startsWith('-') ? -parseUsdc(usdc.slice(1)) : parseUsdc(usdc);
-}
+export const toBaseUnits = parseSignedUsdc;
 
 /**
  * Reads what somebody typed as USDC, with or without commas between thousands.

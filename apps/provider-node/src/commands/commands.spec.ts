@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Wallet, encryptKeystoreJsonSync } from 'ethers';
+import { CommandError } from '../command-line/command-error';
 import { readCommandLine } from '../command-line/command-line';
 import { readSvcProviderConfig } from '../command-line/svc-provider.config';
 import { StubMarket } from '../market/stub-market.for-spec';
@@ -429,6 +430,40 @@ describe('the commands', () => {
     await expect(run('earnings', '--claim')).rejects.toThrow(/chain: rpc_url is missing/);
     edit('# rpc_url', 'rpc_url');
     await expect(run('earnings', '--claim')).rejects.toThrow(/nothing can be claimed yet/);
+  });
+
+  it.each(['1.5', '1.500000'])(
+    'earnings are read however many decimals the market writes: %s',
+    async (credited_usdc) => {
+      const line = { time: '2026-11-20T00:00:00Z', model: 'm', requests: 1, credited_usdc };
+      market.earnings = {
+        lines: [line],
+        account: { credited_usdc, released_usdc: '0.25', paid_out_usdc: '0', payable_usdc: '0' },
+        ...{ claim: null, next: null },
+      };
+      edit('# rpc_url', 'rpc_url');
+      expect(await run('earnings', '--claim')).toBe(0);
+      expect(said).toMatch(/2026-11-20 +1 +1\.500000/);
+      expect(said).toContain('1.250000 USDC of what was earned are not payable');
+    },
+  );
+
+  it.each([
+    ['1,5', '"1,5"'],
+    ['1.0000001', '"1.0000001"'],
+    [1.5, '1.5'],
+    [undefined, 'undefined'],
+    ['9'.repeat(1_000), `"${'9'.repeat(59)}`],
+  ])('a reply whose amount is none is said, and nothing is summed or claimed: %p', async (amount, shown) => {
+    const credited_usdc = amount as string;
+    market.earnings = {
+      lines: [{ time: '2026-11-20T00:00:00Z', model: 'm', requests: 1, credited_usdc }],
+      account: { credited_usdc: '0', released_usdc: '0', paid_out_usdc: '0', payable_usdc: '0' },
+      ...{ claim: null, next: null },
+    };
+    const failure = await run('earnings', '--claim').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CommandError);
+    expect((failure as Error).message).toBe(`the market's reply has ${shown} where an amount belongs`);
   });
 
   it('nothing is left to claim once everything is paid out, and the market publishes no proof any more', async () => {

@@ -1,6 +1,6 @@
 import { connectChain, settlementAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { formatUsdc, parseBaseUnits, parseSignedUsdc } from '@svc/money';
 import { isError } from 'ethers';
 import type { TransactionReceipt } from 'ethers';
 import { CommandError } from '../command-line/command-error';
@@ -14,6 +14,8 @@ import type { CommandContext, ProviderContext } from './command-context';
 const DAY_MS = 86_400_000;
 /** A page of the market's. */
 const MOST_LINES = '500';
+/** Of a reply that makes no sense. */
+const MOST_SHOWN_CHARS = 60;
 const MINED_WITHIN_MS = 120_000;
 const WHY_LESS =
   'the treasury has too little or lets too little be spent, or as much is paid out as may be in a day; claim again later';
@@ -93,7 +95,7 @@ async function claim({ file, session, terminal }: ProviderContext, { account, cl
   });
   try {
     const contract = settlementAt(verifyingContract, session.signer.wallet.connect(chain));
-    const cumulative = parseBaseUnits(proof.cumulative);
+    const cumulative = baseUnitsOf(proof.cumulative, parseBaseUnits);
     const owed = cumulative - (await contract.paid(session.provider));
     if (owed <= 0n) return nothingLeft(terminal, account);
     const refused = (error: unknown) => {
@@ -156,7 +158,15 @@ function inShort(error: unknown): string {
   return shortMessage ?? message;
 }
 
-/** @param usdc with six decimals */
-function baseUnitsOf(usdc: string): bigint {
-  return BigInt(usdc.replace('.', ''));
+/**
+ * An amount of the market's reply: in USDC, unless another form is told.
+ * @throws CommandError for what is none: no sum or claim is to rest on it
+ */
+function baseUnitsOf(amount: string, parse: (text: string) => bigint = parseSignedUsdc): bigint {
+  try {
+    return parse(amount);
+  } catch {
+    const shown = String(JSON.stringify(amount)).slice(0, MOST_SHOWN_CHARS);
+    throw new CommandError(`the market's reply has ${shown} where an amount belongs`);
+  }
 }
