@@ -1,17 +1,17 @@
 import type { Environment } from '@svc/environment';
 import type { StartRunRequest } from '@svc/contracts';
+import type { ServiceReply } from '@svc/openai-api';
 import { fingerprintOf } from '../plan/planned-attempt';
 import type { ServedOutcome } from '../plan/plan-outcome';
 import { toolCallBody } from '../validation/chunk-writer';
 import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
-import type { SvcBody } from './svc-body';
 
 /** The end of a stream: the last content chunk, the one with the charge, `[DONE]` (spec section 4.1). */
 export function writeStreamEnd(
   writer: ChunkWriter,
   { finishReason }: WholeReply,
-  svc: SvcBody,
+  svc: ServiceReply,
   usage: UsageBody,
   environment: Environment,
 ): void {
@@ -23,7 +23,7 @@ export function writeStreamEnd(
 export function plainBody(
   request: StartRunRequest,
   { planned, reply }: Pick<ServedOutcome, 'planned' | 'reply'>,
-  svc: SvcBody,
+  svc: ServiceReply,
   usage: UsageBody,
 ): string {
   const { completionId, created, model } = request;
