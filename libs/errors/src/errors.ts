@@ -2,9 +2,27 @@ import { formatUsdc } from '@svc/money';
 import { SvcError } from './svc-error';
 import type { ErrorPayload } from './svc-error';
 
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+
 /** Thrown when a request is malformed; `param` is the JSON path of the offending field. */
 export function invalidRequest(message: string, param?: string, status?: number): SvcError {
   return new SvcError({ code: 'invalid_request', message, param, status });
+}
+
+/** Thrown when what a request names is not there, or not for who asks; `invalid_request` with status 404. */
+export function notFound(message: string, param?: string): SvcError {
+  return invalidRequest(message, param, NOT_FOUND);
+}
+
+/** Thrown when a request does not go with what is there already; `invalid_request` with status 409. */
+export function conflict(message: string, param?: string): SvcError {
+  return invalidRequest(message, param, CONFLICT);
+}
+
+/** Whether what was asked for is not there: status 404, of whatever code. */
+export function isNotFound(error: unknown): error is SvcError {
+  return SvcError.is(error) && error.status === NOT_FOUND;
 }
 
 /**

@@ -4,12 +4,15 @@ export { SvcError, parseErrorPayload, toErrorBody } from './svc-error';
 export type { ErrorBody, ErrorPayload } from './svc-error';
 export {
   accountSuspended,
+  conflict,
   insufficientQuota,
   internalError,
   invalidApiKey,
   invalidRequest,
+  isNotFound,
   modelNotFound,
   noCapacity,
+  notFound,
   providerOutputInvalid,
   toErrorPayload,
 } from './errors';

@@ -1,5 +1,13 @@
 import { ERROR_CODES } from './error-codes';
-import { invalidRequest, modelNotFound, noCapacity, toErrorPayload } from './errors';
+import {
+  conflict,
+  invalidRequest,
+  isNotFound,
+  modelNotFound,
+  noCapacity,
+  notFound,
+  toErrorPayload,
+} from './errors';
 import { SvcError, parseErrorPayload, toErrorBody } from './svc-error';
 
 describe('the error catalogue', () => {
@@ -53,6 +61,15 @@ describe('the error catalogue', () => {
     for (const foreign of [null, 'x', {}, { code: 'toString', message: 'm' }, { code: 'no_capacity' }]) {
       expect(parseErrorPayload(foreign)).toBeUndefined();
     }
+  });
+
+  it('knows what is not there by its status, which conflicts and malformed requests do not have', () => {
+    expect(notFound('No.', 'id').payload).toEqual(invalidRequest('No.', 'id', 404).payload);
+    expect(conflict('No.').payload).toEqual(invalidRequest('No.', undefined, 409).payload);
+    expect([notFound('No.'), modelNotFound('m')].map(isNotFound)).toEqual([true, true]);
+    expect([conflict('No.'), invalidRequest('No.'), new Error('404'), null].map(isNotFound)).not.toContain(
+      true,
+    );
   });
 
   it('is told apart by its marker', () => {

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { WORKSPACE, readText } from './workspace-texts.for-spec';
 
 /** What makes a refusal of a message, which is its first argument; beside `new SvcError({ message })`. */
-const MAKERS = /^(?:invalidRequest|noCapacity|providerOutputInvalid|internalError)$/;
+const MAKERS = /^(?:invalidRequest|notFound|conflict|noCapacity|providerOutputInvalid|internalError)$/;
 /** A field’s name may begin it, as it is written; … is filled in elsewhere. */
 const SENTENCE = /^(?:[A-Z"`…]|[a-z]\w* (?:must|takes|needs) ).*[^.][.?…]$/;
 

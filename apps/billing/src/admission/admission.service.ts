@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AdmitHoldRequest, AdmittedHold } from '@svc/contracts';
-import { accountSuspended, insufficientQuota, invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
+import {
+  accountSuspended,
+  conflict,
+  insufficientQuota,
+  invalidApiKey,
+  invalidRequest,
+  noCapacity,
+} from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { idempotencyMismatch } from '../idempotency/idempotency-mismatch';
 import { GroupCommitError } from '../ledger/group-commit';
@@ -8,8 +15,6 @@ import { LedgerMetrics } from '../ledger/ledger.metrics';
 import { LedgerService } from '../ledger/ledger.service';
 import type { AdmissionResult } from '../ledger/operation';
 import { QuotaLimitStore } from './quota-limit.store';
-
-const CONFLICT = 409;
 
 /** Decides whether a request may start: key, suspension and money, in one commit. */
 @Injectable()
@@ -66,19 +71,14 @@ function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): E
       // The reason is the operator's note, not the client's.
       return accountSuspended();
     case 'different':
-      return invalidRequest(
+      return conflict(
         'Another admission stands under this request id; ask with an id of its own.',
         'requestId',
-        CONFLICT,
       );
     case 'mismatch':
       return idempotencyMismatch();
     case 'resolved':
-      return invalidRequest(
-        'The request with this id is finished already; ask with a new id.',
-        'requestId',
-        CONFLICT,
-      );
+      return conflict('The request with this id is finished already; ask with a new id.', 'requestId');
   }
 }
 

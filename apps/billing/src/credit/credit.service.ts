@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CreditOutcome, CreditWalletRequest, RefundRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { conflict, invalidRequest, notFound } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { unknownWallet } from '../wallet/unknown-wallet';
 import { CreditStore } from './credit.store';
 
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 /**
  * The largest single credit, base units: a billion USDC. A wallet's figures are added to each other in BIGINT by every
  * admission, so that no slip of an operator may bring them near its end.
@@ -32,11 +30,7 @@ export class CreditService {
     const state = await this.store.credit(request);
     if (state === 'unknown') throw unknownWallet();
     if (state === 'different')
-      throw invalidRequest(
-        'Another credit has this id; give this one an id of its own.',
-        'creditId',
-        CONFLICT,
-      );
+      throw conflict('Another credit has this id; give this one an id of its own.', 'creditId');
     const { wallet, creditId, actor } = request;
     this.logger.warn({ wallet, creditId, amount: request.amount, actor, state }, 'wallet credited');
     return { state: state === 'repeated' ? 'repeated' : 'given' };
@@ -45,9 +39,9 @@ export class CreditService {
   /** @throws SvcError invalid_request: 404 unknown request, 409 it was not charged */
   async refund(request: RefundRequest): Promise<CreditOutcome> {
     const state = await this.store.refund(request);
-    if (state === 'unknown') throw invalidRequest('The wallet has no such request.', 'holdId', NOT_FOUND);
+    if (state === 'unknown') throw notFound('The wallet has no such request.', 'holdId');
     if (state === 'uncharged')
-      throw invalidRequest('The request was not charged: there is nothing to give back.', 'holdId', CONFLICT);
+      throw conflict('The request was not charged: there is nothing to give back.', 'holdId');
     const { wallet, holdId, actor } = request;
     this.logger.warn({ wallet, requestId: holdId, actor, state }, 'request refunded');
     return { state: state === 'repeated' ? 'repeated' : 'given' };

@@ -8,13 +8,10 @@ import type {
   StoreResponseRequest,
   StoredResponse,
 } from '@svc/contracts';
-import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
+import { accountSuspended, conflict, invalidApiKey, invalidRequest, notFound } from '@svc/errors';
 import { idempotencyMismatch } from './idempotency-mismatch';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
-
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 
 /** What stands under idempotency keys, and the replies that are kept for them: encrypted, and not under a key of ours. */
 @Injectable()
@@ -46,7 +43,7 @@ export class IdempotencyService {
       );
     if (!(await this.store.storePart(wallet, holdId, part, content))) {
       this.metrics.refused();
-      throw invalidRequest('The request runs no more, or has no idempotency key.', 'holdId', CONFLICT);
+      throw conflict('The request runs no more, or has no idempotency key.', 'holdId');
     }
     this.metrics.stored(content.length);
     return { part };
@@ -55,7 +52,7 @@ export class IdempotencyService {
   /** @throws SvcError invalid_request (404) */
   async readPart({ wallet, holdId, part }: ReadResponseRequest): Promise<ResponsePart> {
     const found = await this.store.readPart(wallet, holdId, part);
-    if (!found) throw invalidRequest('There is no such part of a reply.', 'holdId', NOT_FOUND);
+    if (!found) throw notFound('There is no such part of a reply.', 'holdId');
     if (part === 0) this.metrics.replayed();
     return { bytes: Buffer.from(found.bytes).toString('base64'), parts: found.parts };
   }

@@ -9,7 +9,7 @@ import type {
   RotateKeyRequest,
   UpdateKeyRequest,
 } from '@svc/contracts';
-import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
+import { accountSuspended, conflict, invalidApiKey, invalidRequest, notFound } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -19,8 +19,6 @@ import { KeyStore } from './key.store';
 import type { FullOf, KeyRow } from './key.store';
 import { keyView } from './key-view';
 
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 const ID_BYTES = 12;
 
 /** API keys: hashes bound to wallets, with budgets. */
@@ -145,7 +143,7 @@ export class KeyService {
 
   private async findLive(wallet: string, keyId: string): Promise<void> {
     const { revoked } = await this.find(wallet, keyId);
-    if (revoked) throw invalidRequest('The key is revoked; make another one.', 'keyId', CONFLICT);
+    if (revoked) throw conflict('The key is revoked; make another one.', 'keyId');
   }
 
   private async find(wallet: string, keyId: string): Promise<KeyRow> {
@@ -156,11 +154,11 @@ export class KeyService {
 }
 
 function unknownKey(): Error {
-  return invalidRequest('The wallet has no such key.', 'keyId', NOT_FOUND);
+  return notFound('The wallet has no such key.', 'keyId');
 }
 
 function taken(): Error {
-  return invalidRequest('This value was given out before; ask for another one.', 'keyHash', CONFLICT);
+  return conflict('This value was given out before; ask for another one.', 'keyHash');
 }
 
 function resetWithoutCap(): Error {
@@ -169,7 +167,7 @@ function resetWithoutCap(): Error {
 
 function tooManyValues(): Error {
   const message = `The key has had ${MAX_KEY_VALUES} values, as many as one may; make another key and revoke this one.`;
-  return invalidRequest(message, 'keyId', CONFLICT);
+  return conflict(message, 'keyId');
 }
 
 /** What makes room: revoking a key does, until a wallet has had as many as are kept. */
@@ -178,5 +176,5 @@ function tooManyKeys(full: FullOf): Error {
     full === 'live'
       ? `A wallet may have ${MAX_LIVE_KEYS} keys that are not revoked: revoke one that is not needed any more, or rotate one to get a new value.`
       : `A wallet may have ${MAX_KEYS} keys, revoked ones included: rename, enable or rotate one that is not revoked.`;
-  return invalidRequest(message, undefined, CONFLICT);
+  return conflict(message);
 }

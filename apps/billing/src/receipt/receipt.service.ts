@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, notFound } from '@svc/errors';
 import { KeyService } from '../key/key.service';
 import { BatchProofStore } from './batch-proof.store';
 import { ProjectionService } from './projection.service';
@@ -10,7 +10,6 @@ import type { ReceiptRow } from './receipt-row';
 import { ReceiptProofs } from './receipt-proofs';
 import { ReceiptStore } from './receipt.store';
 
-const NOT_FOUND = 404;
 /** A receipt is made when every commit under way in the database's server is over: most are within milliseconds. */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 25;
@@ -54,5 +53,5 @@ export class ReceiptService {
 }
 
 function unknownReceipt(): Error {
-  return invalidRequest('There is no such receipt.', undefined, NOT_FOUND);
+  return notFound('There is no such receipt.');
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BatchPage, BatchView, SettlementView } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { pageOf } from '@svc/persistence';
@@ -9,7 +9,6 @@ import type { SettlementFigures } from './batch-list.store';
 import { PauseStore } from './pause.store';
 import { SettlementStatus } from './settlement-status';
 
-const NOT_FOUND = 404;
 const USUAL_PAGE = 50;
 /** Figures sum over all wallets: however many look, that is done so seldom. */
 const FIGURES_GOOD_MS = 2_000;
@@ -34,7 +33,7 @@ export class OperationService {
   /** @throws SvcError invalid_request (404) */
   async batch(batchId: string): Promise<BatchView> {
     const batch = await this.batches.find(batchId);
-    if (!batch) throw invalidRequest('There is no such batch.', 'batchId', NOT_FOUND);
+    if (!batch) throw notFound('There is no such batch.', 'batchId');
     return batch;
   }
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DueList, DueView, ListDuesRequest, ShowDueRequest, WalletDue } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { pageOf } from '@svc/persistence';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { DueListStore } from './due-list.store';
 import type { DueLine } from './due-list.store';
 
-const NOT_FOUND = 404;
 const DUES_A_PAGE = 25;
 const RECEIPTS_A_PAGE = 50;
 
@@ -25,7 +24,7 @@ export class DueService {
     const { time, word } = CURSOR_FORMS;
     const after = decodeCursor(cursor, [time, word, word]);
     const line = await this.dues.find(wallet, batchId);
-    if (!line) throw invalidRequest('The wallet has no line in such a batch.', 'batchId', NOT_FOUND);
+    if (!line) throw notFound('The wallet has no line in such a batch.', 'batchId');
     const [[due], transactions, collected] = await Promise.all([
       this.withBatches([line]),
       this.dues.transactions(batchId),

@@ -11,7 +11,7 @@ import type {
   UsageSummary,
   UsageSums,
 } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { pageOf } from '@svc/persistence';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { requireWholeHours } from './time-range';
@@ -21,7 +21,6 @@ import type { UsagePosition, UsageRow } from './usage-list.store';
 import { UsageSummaryStore } from './usage-summary.store';
 import type { GroupRow, SumsRow } from './usage-summary.store';
 
-const NOT_FOUND = 404;
 const GROUPS_A_PAGE = 100;
 const LINES_A_PAGE = 50;
 
@@ -63,7 +62,7 @@ export class UsageService {
   /** @throws SvcError invalid_request (404) */
   async show(request: ShowUsageRequest): Promise<UsageDetail> {
     const row = await this.details.find(request);
-    if (!row) throw invalidRequest('There is no such request.', 'requestId', NOT_FOUND);
+    if (!row) throw notFound('There is no such request.', 'requestId');
     const { refund_amount: amount, refund_reason: reason, refund_at: createdAt } = row;
     const refund =
       amount !== null && reason !== null && createdAt !== null ? { amount, reason, createdAt } : null;

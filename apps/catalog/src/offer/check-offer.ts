@@ -1,6 +1,6 @@
 import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import type { SubmitOfferRequest } from '@svc/contracts';
-import { invalidRequest, modelNotFound } from '@svc/errors';
+import { invalidRequest, modelNotFound, notFound } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
 import type { BundleContent, ProfileContent } from '@svc/supply-messages';
@@ -10,8 +10,6 @@ import type { PriceCeilings } from '../offer-state/price-ceiling';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
 import { MAX_OFFER_SECONDS } from './supply-limits';
-
-const NOT_FOUND = 404;
 
 /** What is stored of all that an offer refers to. */
 export interface OfferContext {
@@ -65,7 +63,7 @@ function checkPrices(request: SubmitOfferRequest): void {
 }
 
 function checkModel({ model }: OfferContext, request: SubmitOfferRequest) {
-  if (!model) return refuse('model', modelNotFound(request.model).message, NOT_FOUND);
+  if (!model) throw notFound(modelNotFound(request.model).message, 'model');
   if (model.workload === 'chat') return model;
   return refuse('model', `Offers of ${model.workload} models are not taken, only of chat models.`);
 }
@@ -142,6 +140,6 @@ function checkContext(contextLimit: number, ofProfile: number, ofModel: number):
   }
 }
 
-function refuse(param: string, message: string, status?: number): never {
-  throw invalidRequest(message, param, status);
+function refuse(param: string, message: string): never {
+  throw invalidRequest(message, param);
 }

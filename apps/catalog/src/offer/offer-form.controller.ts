@@ -6,11 +6,9 @@ import type {
   ShowOfferTermsRequest,
   SignedOfferTerms,
 } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { HandleRpc } from '@svc/messaging';
 import { OfferFormStore } from './offer-form.store';
-
-const NOT_FOUND = 404;
 
 /** What a provider fills the form of an offer with. */
 @Controller()
@@ -21,7 +19,7 @@ export class OfferFormController {
   async terms({ provider, offerId }: ShowOfferTermsRequest): Promise<SignedOfferTerms> {
     const terms = await this.store.terms(provider, offerId);
     if (terms) return terms;
-    throw invalidRequest(`The provider ${provider} has no offer ${offerId}.`, 'offerId', NOT_FOUND);
+    throw notFound(`The provider ${provider} has no offer ${offerId}.`, 'offerId');
   }
 
   @HandleRpc(catalogContracts.listBuilds)

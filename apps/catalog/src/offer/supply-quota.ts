@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { SvcError, conflict } from '@svc/errors';
 import { Prisma } from '@svc/persistence';
 import { countOpenRuns } from '../certification-queue/certification-queue';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';
 
-const CONFLICT = 409;
 const TOO_MANY = 429;
 /** With as many runs as may be, one of them is over by then. */
 const TURN_AFTER_SECONDS = 10;
@@ -51,10 +50,9 @@ export class SupplyQuota {
       where: { providerWallet: provider, withdrawnAt: null, id: { not: offerId } },
     });
     if (others >= this.limits.offers) {
-      throw invalidRequest(
+      throw conflict(
         `The provider has ${others} offers, as many as it may have; withdraw one first.`,
         'provider',
-        CONFLICT,
       );
     }
     await this.requireRoomOfAll(tx, model, offerId);
@@ -120,10 +118,9 @@ export class SupplyQuota {
 }
 
 function refuseRoom(what: string, count: number): never {
-  throw invalidRequest(
+  throw conflict(
     `${what} has ${count} offers, as many as it may have; retry when some were withdrawn or are over.`,
     'model',
-    CONFLICT,
   );
 }
 

@@ -1,10 +1,7 @@
 import type { WithdrawOfferRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { conflict, notFound } from '@svc/errors';
 import { requireNonce, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
-
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 
 /** @throws SvcError invalid_request (404 `provider`, `offerId`; 400 `nonce`; 409 `nonce`, `offerId`) */
 export function requireWithdrawable(
@@ -16,8 +13,8 @@ export function requireWithdrawable(
   requireNonce(requireRegistered(acting, provider), nonce);
   // The same words for another provider's: nobody learns which offers there are.
   if (offer?.provider !== provider) {
-    throw invalidRequest(`The provider has no offer ${offerId}.`, 'offerId', NOT_FOUND);
+    throw notFound(`The provider has no offer ${offerId}.`, 'offerId');
   }
   if (!offer.withdrawnAt) return;
-  throw invalidRequest(`The offer ${offerId} is withdrawn already.`, 'offerId', CONFLICT);
+  throw conflict(`The offer ${offerId} is withdrawn already.`, 'offerId');
 }

@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JudgeOfferRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { conflict, notFound } from '@svc/errors';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import { enqueueCertification } from '../certification-queue/certification-queue';
 import { DATABASE } from '../database/tokens';
-
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 
 interface JudgedOffer {
   version: number;
@@ -43,10 +40,9 @@ export class OperationStore {
     const { offerId } = request;
     return this.judge(request, 'offer.certify', async (tx, { version, withdrawnAt }) => {
       if (withdrawnAt) {
-        throw invalidRequest(
+        throw conflict(
           `The offer ${offerId} is withdrawn; it can be certified once its provider has signed it anew.`,
           'offerId',
-          CONFLICT,
         );
       }
       await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
@@ -61,7 +57,7 @@ export class OperationStore {
     await this.prisma.$transaction(async (tx) => {
       const [offer] = await tx.$queryRaw<JudgedOffer[]>`
         SELECT version, withdrawn_at AS "withdrawnAt" FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
-      if (!offer) throw invalidRequest(`There is no offer ${offerId} here.`, 'offerId', NOT_FOUND);
+      if (!offer) throw notFound(`There is no offer ${offerId} here.`, 'offerId');
       await work(tx, offer);
       await this.audit.write(tx, { actor, action, subject: offerId, reason });
     });

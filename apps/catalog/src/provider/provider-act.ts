@@ -1,8 +1,6 @@
-import { invalidRequest } from '@svc/errors';
+import { conflict, invalidRequest, notFound } from '@svc/errors';
 
-const NOT_FOUND = 404;
 const FORBIDDEN = 403;
-const CONFLICT = 409;
 
 /** What is known of who acts. */
 export interface ActingProvider {
@@ -14,10 +12,9 @@ export interface ActingProvider {
 /** @throws SvcError invalid_request (404) */
 export function requireRegistered<T>(provider: T | null | undefined, wallet: string): T {
   if (provider) return provider;
-  throw invalidRequest(
+  throw notFound(
     `No provider ${wallet} is registered here; check the address, or register it first.`,
     'provider',
-    NOT_FOUND,
   );
 }
 
@@ -53,9 +50,8 @@ export function requireNonce(provider: Pick<ActingProvider, 'nonce'>, nonce: num
     );
   }
   if (BigInt(nonce) > provider.nonce) return;
-  throw invalidRequest(
+  throw conflict(
     `The nonce ${nonce} is not above ${provider.nonce}, the last one that the provider used; sign with a higher one.`,
     'nonce',
-    CONFLICT,
   );
 }

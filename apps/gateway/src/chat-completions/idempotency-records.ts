@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { AdmittedHold, IdempotencyClaim, ResponsePart } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { isNotFound } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -85,7 +85,7 @@ export class IdempotencyRecords {
     try {
       return await this.rpc.call(billingContracts.readResponse, request, options);
     } catch (error) {
-      if (SvcError.is(error) && error.status === 404) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }

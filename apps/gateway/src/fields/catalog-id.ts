@@ -1,4 +1,4 @@
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { Matches } from 'class-validator';
 
 /** An id of the catalogue's. */
@@ -14,6 +14,6 @@ export function IsCatalogId(): PropertyDecorator {
  * @throws SvcError invalid_request (404): what cannot be an id is the id of no offer
  */
 export function readOfferId(text: string): string {
-  if (!CATALOG_ID.test(text)) throw invalidRequest('There is no such offer.', 'id', 404);
+  if (!CATALOG_ID.test(text)) throw notFound('There is no such offer.', 'id');
   return text;
 }

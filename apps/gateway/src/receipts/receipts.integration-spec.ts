@@ -1,7 +1,7 @@
 import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
 import { readReceiptDocument } from '@svc/contracts-evm';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, notFound } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import { headers } from 'nats';
 import { wallet } from '../testing/fake-billing.for-spec';
@@ -10,7 +10,7 @@ import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 const harness = new GatewayHarness();
 const receipts = new Map<string, ReceiptDocument>();
 const asked: ShowReceiptRequest[] = [];
-const unknown = invalidRequest('There is no such receipt.', undefined, 404);
+const unknown = notFound('There is no such receipt.');
 /** What billing says of a receipt that it does not show. */
 let refusal: SvcError = unknown;
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { isNotFound, notFound } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { isRequestId } from '../http/request-ids';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { ServiceClient } from '../messaging/service-client';
-
-const NOT_FOUND = 404;
 
 /** Receipts at the edge: a key sees those of its own wallet, and of others not even that they exist. */
 @Injectable()
@@ -26,12 +25,12 @@ export class ReceiptsService {
     try {
       return await this.billing.call(billingContracts.showReceipt, { keyHash, requestId: id }, requestId);
     } catch (error) {
-      throw SvcError.is(error) && error.status === NOT_FOUND ? noReceipt() : error;
+      throw isNotFound(error) ? noReceipt() : error;
     }
   }
 }
 
 /** Unknown, somebody else's and no id at all: the same words. */
 function noReceipt(): SvcError {
-  return invalidRequest('There is no receipt of that request.', 'id', NOT_FOUND);
+  return notFound('There is no receipt of that request.', 'id');
 }

@@ -1,6 +1,6 @@
 import { catalogContracts } from '@svc/contracts';
 import { CredentialOpener } from '@svc/credential-seal';
-import { invalidRequest } from '@svc/errors';
+import { conflict, invalidRequest, notFound } from '@svc/errors';
 import { supplyDigest } from '@svc/supply-messages';
 import { TypedDataEncoder, Wallet, verifyTypedData } from 'ethers';
 import { FakeService } from '../testing/fake-service.for-spec';
@@ -126,10 +126,7 @@ describe('POST /v1/providers', () => {
   });
 
   it('tells what the catalogue refuses it for', async () => {
-    await catalog.answer(
-      catalogContracts.registerProvider,
-      invalidRequest('The nonce was used.', 'nonce', 409),
-    );
+    await catalog.answer(catalogContracts.registerProvider, conflict('The nonce was used.', 'nonce'));
     expect(await errorOf(await post('/v1/providers', registration))).toEqual([
       409,
       'invalid_request',
@@ -310,7 +307,7 @@ describe('POST /v1/offers/{id}/withdraw', () => {
   });
 
   it('names the id in the path', async () => {
-    await catalog.answer(catalogContracts.withdrawOffer, invalidRequest('No.', 'offerId', 404));
+    await catalog.answer(catalogContracts.withdrawOffer, notFound('No.', 'offerId'));
     for (const id of ['ofr_2', 'a%20b', 'x'.repeat(81)]) {
       const reply = await post(`/v1/offers/${id}/withdraw`, withdrawal);
       expect(await errorOf(reply)).toEqual([404, 'invalid_request', 'id']);
@@ -331,7 +328,7 @@ describe('GET /v1/providers/{wallet}', () => {
   });
 
   it('says who is not there', async () => {
-    await catalog.answer(catalogContracts.showProvider, invalidRequest('Unknown.', 'provider', 404));
+    await catalog.answer(catalogContracts.showProvider, notFound('Unknown.', 'provider'));
     expect(await errorOf(await get(`/v1/providers/${provider}`))).toEqual([404, 'invalid_request', 'wallet']);
     expect(await errorOf(await get('/v1/providers/somebody'))).toEqual([400, 'invalid_request', 'wallet']);
   });
@@ -378,10 +375,7 @@ describe('GET /v1/certifications/{id}', () => {
   });
 
   it('says what is not there', async () => {
-    await catalog.answer(
-      catalogContracts.showCertification,
-      invalidRequest('Unknown.', 'certificationId', 404),
-    );
+    await catalog.answer(catalogContracts.showCertification, notFound('Unknown.', 'certificationId'));
     for (const id of ['crt_none', '%00', 'a b', 'x'.repeat(81)]) {
       expect(await errorOf(await get(`/v1/certifications/${id}`))).toEqual([404, 'invalid_request', 'id']);
     }

@@ -1,13 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { ShowClaimRequest, billingContracts } from '@svc/contracts';
 import type { ClaimView } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { HandleRpc } from '@svc/messaging';
 import { PayoutProofs } from './payout-proofs';
 import { PayoutStore } from './payout.store';
 import type { Payout } from './payout.store';
-
-const NOT_FOUND = 404;
 
 /** What providers need to claim what they earned. */
 @Controller()
@@ -25,8 +23,7 @@ export class ClaimController {
     const old = before && (await this.viewOf(before, provider, paid));
     const claim =
       old && BigInt(old.cumulative) > paid ? old : newest && (await this.viewOf(newest, provider, paid));
-    if (!claim)
-      throw invalidRequest('Nothing is published yet that the provider could claim.', 'provider', NOT_FOUND);
+    if (!claim) throw notFound('Nothing is published yet that the provider could claim.', 'provider');
     return claim;
   }
 

@@ -1,7 +1,7 @@
 import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
 import { billingContracts } from '@svc/contracts';
 import type { KeyView, UpdateKeyRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -95,7 +95,7 @@ describe('making a key', () => {
     await billing.answer(billingContracts.createKey, () =>
       known
         ? { keyId: 'key_new' }
-        : invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', 404),
+        : notFound('The wallet is not known here; check the address, or register it.', 'wallet'),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;
@@ -251,7 +251,7 @@ describe('the wallet’s keys', () => {
   });
 
   it('are nobody else’s: another’s, an unknown and no id at all have the same reply', async () => {
-    const unknown = invalidRequest('The wallet has no such key.', 'keyId', 404);
+    const unknown = notFound('The wallet has no such key.', 'keyId');
     await billing.answer(billingContracts.updateKey, unknown);
     await billing.answer(billingContracts.rotateKey, unknown);
     await billing.answer(billingContracts.revokeKey, unknown);

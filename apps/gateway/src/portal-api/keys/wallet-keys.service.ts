@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { deriveApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
 import { billingContracts } from '@svc/contracts';
 import type { CreateKeyRequest, KeyView, RpcContract } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { conflict, isNotFound, notFound } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { parseUsdc } from '@svc/money';
 import { GatewayConfig } from '../../gateway.config';
 import { keyCard } from '../../keys/key-card';
@@ -11,8 +12,6 @@ import { isPlaygroundKey } from '../playground/playground-key';
 import type { Session } from '../sessions/session';
 import type { KeyChange, KeyCreation, KeyRotation, KeyValue, WalletKey } from './wallet-key.dto';
 
-const NOT_FOUND = 404;
-const CONFLICT = 409;
 const KEY_ID = /^[A-Za-z0-9_-]{1,80}$/;
 /** What billing calls its fields, where the page has another word. */
 const NAMES = { budgetCap: 'budget_usdc', keyId: 'id', keyHash: 'request_token' };
@@ -95,7 +94,7 @@ export class WalletKeysService {
     const key = (await this.list(session, requestId)).find(({ id }) => id === keyId);
     if (!key) throw noKey();
     if (key.purpose === 'api') return;
-    throw invalidRequest('The playground’s key has no value to replace. Revoke it instead.', 'id', CONFLICT);
+    throw conflict('The playground’s key has no value to replace. Revoke it instead.', 'id');
   }
 
   private valueFor({ wallet, sessionId }: Session, request: readonly string[]): string {
@@ -142,11 +141,7 @@ function readKeyId(id: string): string {
   return id;
 }
 
-function isNotFound(error: unknown): boolean {
-  return SvcError.is(error) && error.status === NOT_FOUND;
-}
-
 /** Unknown, another wallet's and no id at all: the same words. */
 function noKey(): SvcError {
-  return invalidRequest('You have no such key.', 'id', NOT_FOUND);
+  return notFound('You have no such key.', 'id');
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { isNotFound } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
@@ -43,7 +43,7 @@ export class OwnOffersController {
       const status = await this.catalog.call(catalogContracts.showProvider, { provider }, requestId);
       return { provider: providerCard(status) };
     } catch (error) {
-      if (SvcError.is(error) && error.status === 404) return { provider: null };
+      if (isNotFound(error)) return { provider: null };
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { catalogContracts } from '@svc/contracts';
 import type { SignedOfferTerms } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -42,7 +42,7 @@ describe('the wallet as a provider', () => {
     expect(text).not.toMatch(/[<>&]|hidden/);
     expect(JSON.parse(text)).toEqual({ provider: providerReply });
     expect(catalog.lastOf(catalogContracts.showProvider)).toEqual({ provider });
-    await catalog.answer(catalogContracts.showProvider, invalidRequest('none', 'provider', 404));
+    await catalog.answer(catalogContracts.showProvider, notFound('none', 'provider'));
     const none = await visitor.get('/provider');
     expect([none.status, await none.json()]).toEqual([200, { provider: null }]);
   });
@@ -67,7 +67,7 @@ describe('what a provider signed', () => {
   });
 
   it('is not there for another wallet, and needs a session', async () => {
-    await catalog.answer(catalogContracts.showOfferTerms, invalidRequest('none', 'offerId', 404));
+    await catalog.answer(catalogContracts.showOfferTerms, notFound('none', 'offerId'));
     expect(await errorOf(await visitor.get('/offers/ofr_2/terms'))).toEqual([404, 'invalid_request', 'id']);
     expect(await errorOf(await visitor.get('/offers/a.b/terms'))).toEqual([404, 'invalid_request', 'id']);
     for (const path of ['/provider', '/offers/ofr_1/terms', '/builds?model=svc/demo@1']) {

@@ -1,6 +1,6 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { RpcContract, SettlementView } from '@svc/contracts';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness, OPERATOR } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -156,10 +156,7 @@ describe('the routes of operators', () => {
   });
 
   it('tell what the services refuse in the names of the path', async () => {
-    await catalog.answer(
-      catalogContracts.suspendOffer,
-      invalidRequest('There is no offer ofr_9 here.', 'offerId', 404),
-    );
+    await catalog.answer(catalogContracts.suspendOffer, notFound('There is no offer ofr_9 here.', 'offerId'));
     const refused = await operator.send('POST', '/operators/offers/ofr_9/suspend', { reason });
     expect(await errorOf(refused)).toEqual([404, 'invalid_request', 'id']);
   });

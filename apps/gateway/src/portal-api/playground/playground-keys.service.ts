@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { SvcError, conflict } from '@svc/errors';
 import { GatewayConfig } from '../../gateway.config';
 import { ServiceClient } from '../../messaging/service-client';
 import { PLAYGROUND_LAST_FOUR, playgroundKeyHash, playgroundKeysAmong } from './playground-key';
@@ -86,13 +86,10 @@ export function stateOf({ newest }: PlaygroundKeys): PlaygroundState {
 }
 
 export function playgroundOff(): SvcError {
-  return new SvcError({
-    code: 'invalid_request',
-    message:
-      'The playground is off for this wallet: its key was revoked or disabled. Turn it on and send again.',
-    param: 'playground',
-    status: CONFLICT,
-  });
+  return conflict(
+    'The playground is off for this wallet: its key was revoked or disabled. Turn it on and send again.',
+    'playground',
+  );
 }
 
 /** Of the conflicts over a new key the only one that is about no field of it. */
@@ -102,10 +99,8 @@ function isWithoutRoom(refusal: unknown): refusal is SvcError {
 
 /** Whoever types a message has made no key, and would not know whose is meant. */
 function noRoomForKey({ message }: SvcError): SvcError {
-  return new SvcError({
-    code: 'invalid_request',
-    message: `The playground pays by a key of its own, and there is no room for one. ${message}`,
-    param: 'keys',
-    status: CONFLICT,
-  });
+  return conflict(
+    `The playground pays by a key of its own, and there is no room for one. ${message}`,
+    'keys',
+  );
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiCookieAuth, ApiResponse } from '@nestjs/swagger';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { SvcError, invalidRequest, notFound } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 
 /** The same words for a session that is missing, malformed, forged, ended or signed out. */
@@ -13,7 +13,7 @@ export function noSession(): SvcError {
 
 /** The same words for a session that has ended, that never was, and that is another wallet's. */
 export function noSuchSession(): SvcError {
-  return invalidRequest('The wallet has no such session; it may have ended.', 'id', 404);
+  return notFound('The wallet has no such session; it may have ended.', 'id');
 }
 
 /** A write that did not come from the portal's own page. @param origin where that is */

@@ -1,6 +1,6 @@
 import { billingContracts } from '@svc/contracts';
 import type { WalletDue } from '@svc/contracts';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -111,7 +111,7 @@ describe('the settlements of a wallet', () => {
   it('have the same words for a batch without the wallet, an unknown one and no id at all', async () => {
     await billing.answer(
       billingContracts.showDue,
-      invalidRequest('The wallet has no line in such a batch.', 'batchId', 404),
+      notFound('The wallet has no line in such a batch.', 'batchId'),
     );
     const bodies = new Set<string>();
     for (const id of [word('7'), word('F'), '1', '%00', `${word('7')}%20`]) {

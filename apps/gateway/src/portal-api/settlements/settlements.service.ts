@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { invalidRequest, isNotFound, notFound } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { ServiceClient } from '../../messaging/service-client';
 import { pageRequestOf } from '../page-query.dto';
 import type { PageQuery } from '../page-query.dto';
 import { settlementCard, settlementDetails } from './settlement-card';
 import type { SettlementList, SettlementReply } from './settlement.dto';
 
-const NOT_FOUND = 404;
 const BATCH_ID = /^0x[0-9a-f]{64}$/;
 
 /** The batches that collect what the wallet owes; of other wallets' lines nothing is told. */
@@ -37,11 +37,11 @@ export class SettlementsService {
       const request = { wallet, batchId: id, ...pageRequestOf(query) };
       return settlementDetails(await this.services.call(billingContracts.showDue, request, requestId));
     } catch (error) {
-      throw SvcError.is(error) && error.status === NOT_FOUND ? noSettlement() : error;
+      throw isNotFound(error) ? noSettlement() : error;
     }
   }
 }
 
 function noSettlement(): SvcError {
-  return invalidRequest('Your wallet has no line in such a batch.', 'id', NOT_FOUND);
+  return notFound('Your wallet has no line in such a batch.', 'id');
 }

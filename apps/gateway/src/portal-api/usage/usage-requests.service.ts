@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { UsageDetail } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { SvcError, notFound } from '@svc/errors';
 import type { ErrorCode } from '@svc/errors';
 import { isRequestId } from '../../http/request-ids';
 import { ServiceClient } from '../../messaging/service-client';
@@ -11,7 +11,6 @@ import type { UsageListQuery } from './usage-query.dto';
 import { BILLING_NAMES, selectionOf } from './usage-selection';
 import type { RequestSettlement, UsageDetailReply, UsageListReply } from './usage.dto';
 
-const NOT_FOUND = 404;
 const DEFAULT_PAGE = 50;
 /** What billing says of a receipt that is not made yet, or cannot be shown now. */
 const RECEIPT_TO_COME: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'no_capacity']);
@@ -92,5 +91,5 @@ function isCharged({ outcome, charged }: UsageDetail['line']): boolean {
 }
 
 function noRequest(): SvcError {
-  return invalidRequest('There is no such request.', 'request_id', NOT_FOUND);
+  return notFound('There is no such request.', 'request_id');
 }

@@ -6,7 +6,7 @@ import type {
   UsageGroup,
   UsageSummary,
 } from '@svc/contracts';
-import { SvcError, invalidRequest, noCapacity } from '@svc/errors';
+import { SvcError, invalidRequest, noCapacity, notFound } from '@svc/errors';
 import { eventually } from '@svc/testing';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
@@ -251,7 +251,7 @@ describe('GET /portal/api/usage/{id}', () => {
     await billing.answer(billingContracts.showUsage, ({ wallet, requestId }) =>
       wallet === WALLET && requestId === 'req_1'
         ? { line: served, refund, batchId: BATCH }
-        : invalidRequest('There is no such request.', 'requestId', 404),
+        : notFound('There is no such request.', 'requestId'),
     );
     await billing.answer(billingContracts.showReceipt, receipt as never);
     await billing.answer(billingContracts.showDue, { batch } as never);

@@ -1,5 +1,5 @@
 import { billingContracts } from '@svc/contracts';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -67,7 +67,7 @@ describe('the position of the wallet that is signed in', () => {
     await billing.answer(billingContracts.showPosition, () =>
       known
         ? positionOf(wallet)
-        : invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', 404),
+        : notFound('The wallet is not known here; check the address, or register it.', 'wallet'),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { CreditList, StatementPosition } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { isNotFound } from '@svc/errors';
 import { ServiceClient } from '../../messaging/service-client';
 import { pageRequestOf } from '../page-query.dto';
 import type { CreditsQuery } from './position.dto';
-
-const NOT_FOUND = 404;
 
 /** What the wallet that is signed in has, owes and may spend. */
 @Injectable()
@@ -21,7 +19,7 @@ export class WalletPositionService {
     try {
       return await this.read(wallet, requestId);
     } catch (error) {
-      if (!SvcError.is(error) || error.status !== NOT_FOUND) throw error;
+      if (!isNotFound(error)) throw error;
       return this.refresh(wallet, requestId);
     }
   }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
 import type { CertificationStatus } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { notFound } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CATALOG_ID } from '../../fields/catalog-id';
@@ -44,7 +44,7 @@ export class CertificationsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!CATALOG_ID.test(id)) throw invalidRequest('There is no such certification.', 'id', 404);
+    if (!CATALOG_ID.test(id)) throw notFound('There is no such certification.', 'id');
     const names = { certificationId: 'id' };
     const asked = { certificationId: id };
     const report = await this.catalog.call(catalogContracts.showCertification, asked, request.id, names);

@@ -1,6 +1,6 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ClaimView, EarningList } from '@svc/contracts';
-import { SvcError, invalidRequest, noCapacity } from '@svc/errors';
+import { SvcError, invalidRequest, noCapacity, notFound } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { checksummed, provider, signature, terms } from '../../testing/supply.for-spec';
@@ -123,7 +123,7 @@ describe('GET /v1/providers/{wallet}/earnings', () => {
     expect(await (await ask()).json()).toMatchObject({ claim: null });
     expect(billing.timesAsked(billingContracts.showClaim)).toBe(before);
     await billing.answer(billingContracts.listEarnings, earned);
-    await billing.answer(billingContracts.showClaim, invalidRequest('Nothing.', 'provider', 404));
+    await billing.answer(billingContracts.showClaim, notFound('Nothing.', 'provider'));
     expect(await (await ask()).json()).toEqual({ ...reply, claim: null });
   });
 

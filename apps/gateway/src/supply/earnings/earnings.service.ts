@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ClaimView } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { isNotFound } from '@svc/errors';
 import { compileValidator } from '@svc/validation';
 import { readFields } from '../../http/read-body';
 import { ServiceClient } from '../../messaging/service-client';
@@ -61,7 +61,7 @@ export class EarningsService {
       return await this.services.call(billingContracts.showClaim, { provider }, requestId);
     } catch (error) {
       // Nothing of it is published yet.
-      if (SvcError.is(error) && error.status === 404) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { conflict, invalidRequest } from '@svc/errors';
 import type { FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../../gateway.config';
 import { ServiceClient } from '../../../messaging/service-client';
@@ -10,8 +10,6 @@ import { Nonces } from './nonces';
 import { readSignInMessage } from './sign-in-message';
 import type { SignInBody } from './sign-in.dto';
 import { UsedNonces } from './used-nonces';
-
-const USED = 409;
 
 /** Who shows, by signing a message of ours, that a wallet is theirs. */
 @Injectable()
@@ -41,8 +39,7 @@ export class SignInService {
     const call = { wallet, message, signature };
     const { isValid } = await this.billing.call(billingContracts.verifySignature, call, request.id);
     if (!isValid) throw invalidRequest(`This is no signature of ${wallet} under the message.`, 'signature');
-    if (!(await this.used.use(nonce)))
-      throw invalidRequest('The nonce was used before; sign in again.', 'message', USED);
+    if (!(await this.used.use(nonce))) throw conflict('The nonce was used before; sign in again.', 'message');
     return wallet;
   }
 
