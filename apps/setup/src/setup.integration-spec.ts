@@ -6,10 +6,19 @@ import { loadConfig } from '@svc/config';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
 import { connectChain, readMeans, settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import { SvcError, invalidApiKey, invalidRequest } from '@svc/errors';
 import { createLogger } from '@svc/observability';
-import { ChainProxy, NodeRefusal, createTestDatabase, testChain, testNats, waitLongFor } from '@svc/testing';
+import {
+  ChainProxy,
+  NodeRefusal,
+  createTestDatabase,
+  refuseCall,
+  testChain,
+  testNats,
+  waitLongFor,
+} from '@svc/testing';
 import { Wallet } from 'ethers';
-import { connect, headers } from 'nats';
+import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { Client } from 'pg';
 import { runContracts } from './contracts.step';
@@ -270,7 +279,7 @@ class StubMarket {
 
   private createKey(request: CreateKeyRequest): object {
     const taken = this.keys.some(({ keyHash }) => keyHash === request.keyHash);
-    if (taken) return { code: 'invalid_request', message: 'the key exists' };
+    if (taken) return invalidRequest('the key exists');
     this.keys.push(request);
     return { keyId: 'key_1' };
   }
@@ -278,16 +287,15 @@ class StubMarket {
   private checkKey(request: unknown): object {
     const { keyHash } = request as { keyHash: string };
     const known = this.keys.find((key) => key.keyHash === keyHash && !this.revoked.has(keyHash));
-    return known ? { wallet: known.wallet, keyId: 'key_1' } : { code: 'invalid_api_key', message: 'unknown' };
+    return known ? { wallet: known.wallet, keyId: 'key_1' } : invalidApiKey();
   }
 
   private answer(connection: NatsConnection, subject: string, reply: (request: unknown) => object): void {
     connection.subscribe(subject, {
       callback: (_error, message) => {
         const body = reply(message.json());
-        const replyHeaders = headers();
-        if ('code' in body) replyHeaders.set('Nats-Service-Error-Code', '401');
-        message.respond(JSON.stringify(body), { headers: replyHeaders });
+        if (SvcError.is(body)) refuseCall(message, body.payload);
+        else message.respond(JSON.stringify(body));
       },
     });
   }

@@ -4,6 +4,7 @@ export { NatsLink } from './nats-link';
 export { PrivateNats } from './private-nats';
 export { TcpLink } from './tcp-link';
 export { testNats } from './test-nats';
+export { refuseCall } from './refuse-call';
 export type { NatsUser } from '@svc/local-servers';
 export { testChain } from './test-chain';
 export { ChainProxy, NodeRefusal } from './chain-proxy';

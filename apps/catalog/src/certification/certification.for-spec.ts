@@ -12,9 +12,8 @@ import type { Messaging } from '@svc/messaging';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { ListeningService } from '@svc/service-host';
-import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
+import { PrivateNats, createTestDatabase, eventually, refuseCall } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
-import { headers } from 'nats';
 import type { Msg, Subscription } from 'nats';
 import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
@@ -206,11 +205,7 @@ export class CertifyingMarket {
       const observation = await this.observe(request);
       if (observation) message.respond(JSON.stringify(observation));
     } catch {
-      const failed = headers();
-      failed.set('Nats-Service-Error-Code', '503');
-      message.respond(JSON.stringify({ code: 'no_capacity', message: 'Too many probes.' }), {
-        headers: failed,
-      });
+      refuseCall(message, { code: 'no_capacity', message: 'Too many probes.' });
     }
   }
 

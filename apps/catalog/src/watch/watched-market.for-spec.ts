@@ -4,9 +4,8 @@ import type { Messaging } from '@svc/messaging';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { ListeningService } from '@svc/service-host';
-import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
+import { PrivateNats, createTestDatabase, eventually, refuseCall } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
-import { headers } from 'nats';
 import type { Subscription } from 'nats';
 import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
@@ -96,9 +95,7 @@ export class WatchedMarket {
           message.respond(JSON.stringify(this.answer(message.json<PingEndpointRequest>())));
           return;
         }
-        const failed = headers();
-        failed.set('Nats-Service-Error-Code', '503');
-        message.respond(JSON.stringify({ code: 'no_capacity', message: 'busy' }), { headers: failed });
+        refuseCall(message, { code: 'no_capacity', message: 'busy' });
       },
     });
   }

@@ -3,7 +3,7 @@ import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
 import { readReceiptDocument } from '@svc/contracts-evm';
 import { noCapacity, notFound } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
-import { headers } from 'nats';
+import { refuseCall } from '@svc/testing';
 import { wallet } from '../testing/fake-billing.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 
@@ -47,10 +47,7 @@ beforeAll(async () => {
       asked.push(request);
       const document = receipts.get(request.requestId);
       if (document) return void message.respond(JSON.stringify(document));
-      const { payload } = refusal;
-      const errorHeaders = headers();
-      errorHeaders.set('Nats-Service-Error-Code', payload.code);
-      message.respond(JSON.stringify(payload), { headers: errorHeaders });
+      refuseCall(message, refusal.payload);
     },
   });
   await billing.flush();

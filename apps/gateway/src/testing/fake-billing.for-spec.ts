@@ -11,7 +11,8 @@ import type {
 import type { ErrorPayload } from '@svc/errors';
 import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { IncomingCall } from '@svc/messaging';
-import { AckPolicy, RetentionPolicy, headers } from 'nats';
+import { refuseCall } from '@svc/testing';
+import { AckPolicy, RetentionPolicy } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
 import { answerCall } from './answer-call.for-spec';
 import { awaitAnswers } from './silence.for-spec';
@@ -133,11 +134,6 @@ export class FakeBilling {
 
 function answer(message: Msg, state: ErrorPayload | 'ok' | 'silent', reply: object): void {
   if (state === 'silent') return;
-  if (state === 'ok') {
-    message.respond(JSON.stringify(reply));
-    return;
-  }
-  const errorHeaders = headers();
-  errorHeaders.set('Nats-Service-Error-Code', state.code);
-  message.respond(JSON.stringify(state), { headers: errorHeaders });
+  if (state === 'ok') message.respond(JSON.stringify(reply));
+  else refuseCall(message, state);
 }

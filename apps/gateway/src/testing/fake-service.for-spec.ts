@@ -1,7 +1,7 @@
 import type { RpcContract } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
+import { refuseCall } from '@svc/testing';
 import { compileValidator } from '@svc/validation';
-import { headers } from 'nats';
 import type { NatsConnection } from 'nats';
 
 type Answer<Req, Res> = SvcError | Res | ((request: Req) => SvcError | Res);
@@ -34,10 +34,8 @@ export class FakeService {
         const current = this.answers.get(subject) as Answer<Req, Res>;
         const reply: unknown =
           typeof current === 'function' ? (current as (request: Req) => unknown)(result.value) : current;
-        if (!SvcError.is(reply)) return void message.respond(JSON.stringify(reply));
-        const failed = headers();
-        failed.set('Nats-Service-Error-Code', reply.code);
-        message.respond(JSON.stringify(reply.payload), { headers: failed });
+        if (SvcError.is(reply)) refuseCall(message, reply.payload);
+        else message.respond(JSON.stringify(reply));
       },
     });
     await this.connection.flush();

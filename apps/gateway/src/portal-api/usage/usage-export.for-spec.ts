@@ -1,6 +1,7 @@
 import { USAGE_EXPORT } from '@svc/contracts';
 import type { ExportUsageRequest } from '@svc/contracts';
 import type { SvcError } from '@svc/errors';
+import { refuseCall } from '@svc/testing';
 import { headers } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
 
@@ -25,13 +26,9 @@ export class FakeExports {
   }
 
   private answer(message: Msg): void {
-    const inbox = message.reply ?? '';
     this.asked.push(message.json<ExportUsageRequest>());
-    if (this.refusal) {
-      const failed = headers();
-      failed.set('Nats-Service-Error-Code', this.refusal.code);
-      return this.connection.publish(inbox, JSON.stringify(this.refusal.payload), { headers: failed });
-    }
+    if (this.refusal) return refuseCall(message, this.refusal.payload);
+    const inbox = message.reply ?? '';
     const answers = `_INBOX.billing.fake0001.export.${this.asked.length}`;
     let next = 0;
     const goOn = () => {
