@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { FailureReason } from '@svc/contracts';
 import { Counter, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 import { liveGauge } from './live-gauge';
-import type { FailureReason } from './provider-client/provider-failure';
 
 /** Figures that are read when somebody asks for the metrics. */
 interface LiveFigures {

@@ -232,6 +232,8 @@ export type {
   ProbeReply,
   ProbeToolCall,
 } from './probe.contracts';
+export { FAILURE_REASONS, isFailureReason } from './failure-reason';
+export type { FailureReason } from './failure-reason';
 export { FINISH_REASONS } from './finish-reason';
 export type { FinishReason } from './finish-reason';
 export { EventShell, packEvents } from './event-shell';

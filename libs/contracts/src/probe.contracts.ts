@@ -97,10 +97,11 @@ export interface ProbeReply {
   outputBytes: number;
 }
 
-/** Why there is none, in dispatch's own words (`FailureReason`). */
+/** Why there is none. */
 export interface ProbeFailure {
   /** `unavailable`: refused, broke off, or too slow; `invalid`: answered with what must not be delivered. */
   kind: 'unavailable' | 'invalid';
+  /** A `FailureReason`, or a word of another version of dispatch. */
   reason: string;
   /** When the provider named a time to come back. */
   retryAfterSeconds?: number;
@@ -140,7 +141,7 @@ export class PingEndpointRequest extends ProbedEndpoint {}
 export interface PingedEndpoint {
   alive: boolean;
   status?: number;
-  /** Why not, in dispatch's own words (`FailureReason`). */
+  /** Why not: a `FailureReason`, or a word of another version of dispatch. */
   reason?: string;
   ms: number;
 }

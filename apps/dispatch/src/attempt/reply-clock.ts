@@ -1,4 +1,4 @@
-import type { FailureReason } from '../provider-client/provider-failure';
+import type { FailureReason } from '@svc/contracts';
 
 /** How long a provider may take. */
 export interface Patience {

@@ -1,5 +1,5 @@
 import { GatheredBytes } from '@svc/collections';
-import type { FailureReason } from '../provider-client/provider-failure';
+import type { FailureReason } from '@svc/contracts';
 import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';

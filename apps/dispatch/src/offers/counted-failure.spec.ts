@@ -1,6 +1,5 @@
-import type { StartRunRequest } from '@svc/contracts';
+import type { FailureReason, StartRunRequest } from '@svc/contracts';
 import { invalid, unavailable } from '../provider-client/provider-failure';
-import type { FailureReason } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
 import { countedFailure } from './counted-failure';
 

@@ -1,6 +1,7 @@
+import type { FailureReason } from '@svc/contracts';
 import { invalidRequest, noCapacity, providerOutputInvalid } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
-import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
+import type { ProviderFailure } from '../provider-client/provider-failure';
 
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;

@@ -1,10 +1,9 @@
-import type { RunAttempt } from '@svc/contracts';
+import type { FailureReason, RunAttempt } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import type { Attempt } from '../attempt/attempt';
 import type { Run } from '../live-run/run';
 import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import { invalid, unavailable } from '../provider-client/provider-failure';
-import type { FailureReason } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
 import type { ReplyMemory } from '../attempt/reply-memory.service';
 import type { AttemptNotes } from './attempt-notes.service';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CheckedEndpoint, PingEndpointRequest, PingedEndpoint } from '@svc/contracts';
+import type { CheckedEndpoint, FailureReason, PingEndpointRequest, PingedEndpoint } from '@svc/contracts';
 import { AddressGuard } from '../provider-client/address-guard.service';
 import { EndpointOpener } from '../provider-client/endpoint-opener.service';
 import { endpointOf } from '../provider-client/endpoint';
 import { ProviderClient } from '../provider-client/provider-client.service';
-import type { FailureReason } from '../provider-client/provider-failure';
 import { UpstreamCall } from '../provider-client/upstream-call';
 import { ProbeTrace } from './probe-trace';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { FailureReason } from '@svc/contracts';
 import { CredentialOpener, UnreadableCredentialError } from '@svc/credential-seal';
 import { DispatchConfig } from '../dispatch.config';
 import { endpointOf } from './endpoint';
 import type { Endpoint } from './endpoint';
-import type { FailureReason } from './provider-failure';
 
 /** An endpoint as a provider signed it. */
 interface SignedEndpoint {

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../provider-client/provider-failure';
+import type { FailureReason } from '@svc/contracts';
 
 /** Marks the error across copies of this module. */
 const MARKER = Symbol.for('svc.dispatch.invalid-reply');
