@@ -1,34 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { probeContracts } from '@svc/contracts';
-import type { PingEndpointRequest, PingedEndpoint, ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import type {
+  FailureReason,
+  PingEndpointRequest,
+  PingedEndpoint,
+  ProbeCallRequest,
+  ProbeObservation,
+} from '@svc/contracts';
 import { SvcError } from '@svc/errors';
+import type { ErrorCode } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
 import { SilentProviders } from '../watch/heartbeat/silent-providers';
 import { ProbeInterruptedError } from './probe-interrupted.error';
+import { failedFor } from './probes/failed-for';
+import { OUR_LIMITS, OUR_WANT_OF_ROOM } from './probes/our-own-failures';
 
 /** Dispatch's answer comes later than the endpoint's by so much at most. */
 const ANSWER_MARGIN_MS = 8_000;
 /** What may be gone a moment later: it is asked again before anything is concluded from it. */
-const PASSING: ReadonlySet<string> = new Set([
+const ASKED_AGAIN: ReadonlySet<FailureReason> = new Set([
   'connect_failed',
   'connection_lost',
   'status_429',
   'status_5xx',
 ]);
 const AGAIN_AFTER_MS = [300, 1_200];
-/** Dispatch's own want of room, said as a failure; and what it cannot do for us, now or later. */
-const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone']);
-const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'schema_unusable', 'crowded_out']);
+const NO_ROOM: ReadonlySet<FailureReason> = new Set(OUR_WANT_OF_ROOM);
+const NOT_FOR_US: ReadonlySet<FailureReason> = new Set(OUR_LIMITS);
 /** As whoever is not reached at all is silent, or no longer. */
-const SILENCE: ReadonlySet<string> = new Set([
+const SILENCE: ReadonlySet<FailureReason> = new Set([
   'connect_failed',
   'connection_lost',
   'first_token_timeout',
   'chunk_timeout',
 ]);
 /** Refusals of the call itself: it would be refused again. */
-const FAULTS: ReadonlySet<string> = new Set(['invalid_request', 'internal_error']);
+const FAULTS: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'internal_error']);
 const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];
 
 interface CallOptions {
@@ -53,7 +61,7 @@ export class ProbeCaller {
   async call(request: ProbeCallRequest, { once, signal }: CallOptions): Promise<ProbeObservation> {
     for (const againAfterMs of once ? [] : AGAIN_AFTER_MS) {
       const observation = await this.callWithRoom(request, signal);
-      if (!PASSING.has(observation.failure?.reason ?? '')) return observation;
+      if (!failedFor(observation, ASKED_AGAIN)) return observation;
       await pause(againAfterMs, signal);
     }
     return once ? this.callOnce(request, signal) : this.callWithRoom(request, signal);
@@ -92,10 +100,9 @@ export class ProbeCaller {
 
   private async callOnce(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
     const observation = await this.askDispatch(request, signal);
-    const reason = observation.failure?.reason ?? '';
-    if (OUR_OWN.has(reason)) throw new ProbeInterruptedError('no_capacity');
-    if (OUR_LIMITS.has(reason)) throw new ProbeInterruptedError('fault');
-    if (SILENCE.has(reason)) this.assertHearing();
+    if (failedFor(observation, NO_ROOM)) throw new ProbeInterruptedError('no_capacity');
+    if (failedFor(observation, NOT_FOR_US)) throw new ProbeInterruptedError('fault');
+    if (failedFor(observation, SILENCE)) this.assertHearing();
     return observation;
   }
 

@@ -7,6 +7,7 @@ import { pause } from './probe-caller.service';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeInterruptedError } from './probe-interrupted.error';
 import type { Draw } from './probes/draw';
+import { failedFor } from './probes/failed-for';
 import type { Examination, Figures, ProbeTerms, Question } from './probes/probe';
 import { roomToThink } from './probes/questions';
 import { whatCame } from './probes/what-came';
@@ -95,7 +96,7 @@ export class ProbeExaminer implements Examination {
     if (isRefused(observation) && !way.withoutTemperature && !this.terms.reasoning) {
       observation = await this.askWithoutTemperature(question, way);
     }
-    const isLate = observation.failure?.reason === 'first_token_timeout';
+    const isLate = failedFor(observation, 'first_token_timeout');
     return isLate && !question.stream && !way.streamedInstead ? this.askStreamed(question, way) : observation;
   }
 
@@ -119,7 +120,7 @@ export class ProbeExaminer implements Examination {
     const call = () => caller.call(this.requestOf(question, way), { once, signal });
     // What measures capacity must not be held back.
     const observation = await (once ? call() : places.take(call));
-    if (observation.failure?.reason === 'status_429' && this.parts.givesWay()) {
+    if (failedFor(observation, 'status_429') && this.parts.givesWay()) {
       throw new ProbeInterruptedError('busy');
     }
     this.keep(observation);
@@ -167,6 +168,6 @@ function inOrderOfClients(body: Question['body']): Record<string, unknown> {
   return { ...Object.fromEntries(asked.map((field) => [field, body[field]])), ...body };
 }
 
-function isRefused({ failure }: ProbeObservation): boolean {
-  return failure?.reason === 'request_refused';
+function isRefused(observation: ProbeObservation): boolean {
+  return failedFor(observation, 'request_refused');
 }

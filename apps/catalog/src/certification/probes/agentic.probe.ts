@@ -1,5 +1,6 @@
 import type { ProbeObservation, ProbeReply, ProbeToolCall, ReasoningField } from '@svc/contracts';
 import type { Draw } from './draw';
+import { failedFor } from './failed-for';
 import { functionOf, problemOfCalls } from './functions';
 import { judgeReplies } from './judge-replies';
 import type { Examination, Probe, ProbeTerms, Verdict } from './probe';
@@ -50,7 +51,7 @@ export const agentic: Probe = {
     // As requests of clients are passed on: with what a model thought, where its server has it, unless the server takes none.
     const reasoningField = terms.reasoning ? reply.reasoningField : undefined;
     const second = await giveBack(reasoningField);
-    if (reasoningField && second.failure?.reason === 'request_refused') {
+    if (reasoningField && failedFor(second, 'request_refused')) {
       return judgeAgentic(first, await giveBack(undefined), stock.pieces, terms);
     }
     const verdict = judgeAgentic(first, second, stock.pieces, terms);

@@ -1,5 +1,6 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { FailureReason, ProbeObservation } from '@svc/contracts';
 import { surestChoice } from './chosen-tools';
+import { failedFor } from './failed-for';
 import type { ToolChoice } from './functions';
 import { argumentsOf, choiceField, toolOf } from './functions';
 import type { Probe, ProbeTerms, Question, Verdict } from './probe';
@@ -21,7 +22,7 @@ const PART_OF_BUDGET = 1 / 3;
 /** Two sizes take no longer than the larger of them alone. */
 const AT_ONCE = 2;
 /** Larger documents take longer: that is what is measured. */
-const SLOWNESS: ReadonlySet<string> = new Set(['first_token_timeout', 'chunk_timeout']);
+const SLOWNESS: ReadonlySet<FailureReason> = new Set(['first_token_timeout', 'chunk_timeout']);
 
 /** Argument documents of 256, 512, 1,024 … bytes, until one does not hold or there is no time left. */
 export const argumentBytes: Probe = {
@@ -96,7 +97,7 @@ export function judgeArgumentBytes(observations: readonly SizedObservation[], te
     got === undefined ? whatCame(observation, terms) : `its arguments had ${Buffer.byteLength(got)} bytes`;
   const message = `Asked for a tool call with arguments of ${bytes} bytes, ${came}.`;
   if (held === 0) return failed(message, figures, observation);
-  const passing = SLOWNESS.has(observation.failure?.reason ?? '') ? undefined : passingFaultOf(observation);
+  const passing = failedFor(observation, SLOWNESS) ? undefined : passingFaultOf(observation);
   return { ...passed(figures, message), ...(passing && { passing }) };
 }
 

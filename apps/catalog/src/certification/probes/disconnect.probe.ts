@@ -1,5 +1,6 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { FailureReason, ProbeObservation } from '@svc/contracts';
 import { SHORT_STREAM, allServed, askAtOnce } from './concurrency.probe';
+import { failedFor } from './failed-for';
 import type { Probe, ProbeTerms, Verdict } from './probe';
 import { failed, passed } from './probe';
 import { userSays } from './questions';
@@ -19,10 +20,14 @@ const REFILL_PAUSE_MS = TRIES * PAUSE_MS;
 const SLOWER = 3;
 const SLACK_MS = 1_000;
 /** A server that is not there any more; one that is merely full shows what is looked for. */
-const GONE: ReadonlySet<string> = new Set(['connect_failed', 'connection_lost']);
+const GONE: ReadonlySet<FailureReason> = new Set(['connect_failed', 'connection_lost']);
 
 /** It had the request until it was hung up on: its place was taken as by a stream that had begun. */
-const KEPT_WAITING: ReadonlySet<string> = new Set(['first_token_timeout', 'chunk_timeout', 'total_timeout']);
+const KEPT_WAITING: ReadonlySet<FailureReason> = new Set([
+  'first_token_timeout',
+  'chunk_timeout',
+  'total_timeout',
+]);
 
 /**
  * Whether it stops generating when nobody listens any more: all its places are filled with long streams, which are hung up on after
@@ -75,8 +80,8 @@ async function tried(
   }
 }
 
-function isRefused({ failure }: ProbeObservation): boolean {
-  return failure !== undefined && !KEPT_WAITING.has(failure.reason);
+function isRefused(observation: ProbeObservation): boolean {
+  return observation.failure !== undefined && !failedFor(observation, KEPT_WAITING);
 }
 
 function judgeRefused(refused: ProbeObservation, places: number, terms: ProbeTerms): Verdict {
@@ -104,7 +109,7 @@ export function judgeDisconnect(
     `asked for as many new replies`;
   const refused = fresh.find((observation) => !allServed([observation], terms));
   if (refused) {
-    const isGone = GONE.has(refused.failure?.reason ?? '');
+    const isGone = failedFor(refused, GONE);
     const conclusion = isGone ? '' : ': it goes on generating for nobody';
     return failed(
       `${asked}, ${whatCame(refused, terms)}${conclusion}.`,

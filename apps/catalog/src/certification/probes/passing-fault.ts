@@ -1,4 +1,5 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { FailureReason, ProbeObservation } from '@svc/contracts';
+import { failedFor } from './failed-for';
 
 /** What may be over a while later: a server that loads its model, is full, or starts anew. */
 export interface PassingFault {
@@ -8,7 +9,8 @@ export interface PassingFault {
   readonly retryAfterMs?: number;
 }
 
-const PASSING: ReadonlySet<string> = new Set([
+/** Worth another try then; `status_5xx` is judged by its status. */
+const TRIED_LATER: ReadonlySet<FailureReason> = new Set([
   'connect_failed',
   'connection_lost',
   'status_429',
@@ -19,13 +21,15 @@ const PASSING: ReadonlySet<string> = new Set([
 const LASTING_STATUSES: ReadonlySet<number> = new Set([500, 501, 505]);
 
 /** @returns undefined for a reply, and for what will be the same a while later */
-export function passingFaultOf({ failure, status }: ProbeObservation): PassingFault | undefined {
+export function passingFaultOf(observation: ProbeObservation): PassingFault | undefined {
+  const { failure, status } = observation;
   if (failure?.kind !== 'unavailable') return undefined;
-  const { reason, retryAfterSeconds } = failure;
-  const isNotNow = reason === 'status_5xx' && status !== undefined && !LASTING_STATUSES.has(status);
-  if (!isNotNow && !PASSING.has(reason)) return undefined;
+  const { retryAfterSeconds } = failure;
+  const isNotNow =
+    failedFor(observation, 'status_5xx') && status !== undefined && !LASTING_STATUSES.has(status);
+  if (!isNotNow && !failedFor(observation, TRIED_LATER)) return undefined;
   return {
-    isAbsence: reason === 'connect_failed',
+    isAbsence: failedFor(observation, 'connect_failed'),
     ...(retryAfterSeconds !== undefined && { retryAfterMs: retryAfterSeconds * 1_000 }),
   };
 }

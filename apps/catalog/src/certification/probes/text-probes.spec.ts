@@ -46,7 +46,9 @@ describe('plain_text', () => {
     [failing('content_encoding', {}, 'invalid'), 'its reply was compressed, which was not asked for'],
     [failing('not_json', {}, 'invalid'), 'its reply was not JSON'],
     [failing('too_large', { receivedBytes: 0 }, 'invalid'), 'its header was too large, or its reply was'],
+    [failing('wordless', {}, 'invalid'), 'its reply said nothing at all'],
     [failing('a_new_word'), 'it failed (a new word)'],
+    [failing('constructor'), 'it failed (constructor)'],
   ])('says what came instead (%#)', (observation, came) => {
     expect(judge(observation)).toMatchObject({ passed: false, message: `Asked for a short text, ${came}.` });
   });

@@ -1,5 +1,6 @@
 import type { ProbeObservation, ProbeReply } from '@svc/contracts';
 import type { Draw } from './draw';
+import { failedFor } from './failed-for';
 import { CITY_FUNCTIONS, GET_LOCAL_TIME, GET_WEATHER, choiceField, problemOfCalls } from './functions';
 import type { CityFunction, OfferedFunction, ToolChoice } from './functions';
 import { askBothWays, judgeReplies } from './judge-replies';
@@ -95,7 +96,7 @@ export function judgeToolChoice(
 
 /** Clients may send `parallel_tool_calls: false`: worth knowing where a server refuses it, though nothing is promised of the field. */
 export function noteSingleCall(verdict: Verdict, single: ProbeObservation, terms: ProbeTerms): Verdict {
-  if (single.failure?.reason !== 'request_refused') return verdict;
+  if (!failedFor(single, 'request_refused')) return verdict;
   return passed(
     { ...verdict.figures, refusesParallelFalse: 1 },
     `Asked the same with parallel_tool_calls false, ${whatCame(single, terms)}: requests that carry the field will fail here.`,

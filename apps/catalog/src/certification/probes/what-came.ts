@@ -1,4 +1,5 @@
 import type { ProbeObservation, ProbeReply } from '@svc/contracts';
+import type { EndpointFailure } from './our-own-failures';
 import type { ProbeTerms } from './probe';
 
 type Words = (observation: ProbeObservation, terms: ProbeTerms) => string;
@@ -11,8 +12,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'nothing is at that path, or no model of that name',
 };
 
-/** Dispatch's reasons (`FailureReason`) in words for a provider. */
-const WORDS: Readonly<Record<string, Words>> = {
+/** Dispatch's reasons in words for a provider. */
+const WORDS: Readonly<Record<EndpointFailure, Words>> = {
   endpoint_invalid: () => 'its URL cannot be called',
   credential_unreadable: () =>
     'its credential cannot be read: sign the offer again and send the credential with it',
@@ -37,6 +38,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     `it fell silent for ${chunkTimeoutMs} ms, its own limit between two chunks`,
   total_timeout: ({ totalMs }) => `it had not come to an end after ${Math.round(totalMs)} ms`,
   error_event: () => 'it sent an error under status 200',
+  breaker_open: () => 'it was not asked, since it has failed too often of late',
   not_http: () => 'its reply was not HTTP as it should be',
   content_type: () =>
     'its reply was neither application/json nor, where a stream was asked for, text/event-stream',
@@ -45,6 +47,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     receivedBytes === 0
       ? 'its header was too large, or its reply was'
       : `its reply was too large: ${receivedBytes} bytes were read, more than so many tokens can be`,
+  undeliverable: () => 'its reply was larger than what is handed on',
   too_many_chunks: () => 'its reply came in more pieces than so many tokens can be',
   too_complex: () => 'its reply was JSON of more values, or deeper, than a chat completion has',
   not_json: () => 'its reply was not JSON',
@@ -58,16 +61,25 @@ const WORDS: Readonly<Record<string, Words>> = {
     'its reply held a tool call that is not valid: an unknown name, or arguments that are not what they should be',
   tool_choice: () => 'its reply held no tool call, though tool_choice demands one',
   structured_output: () => 'its reply did not hold the JSON that response_format demands',
+  wordless: () => 'its reply said nothing at all',
+  filtered: () => 'a filter left nothing of its reply, or cut it short',
 };
 
 /** What an endpoint did, as the end of a sentence. */
 export function whatCame(observation: ProbeObservation, terms: ProbeTerms): string {
   const { failure, reply } = observation;
-  if (failure)
-    return (
-      WORDS[failure.reason]?.(observation, terms) ?? `it failed (${failure.reason.replaceAll('_', ' ')})`
-    );
+  if (failure) {
+    const { reason } = failure;
+    return hasWords(reason)
+      ? WORDS[reason](observation, terms)
+      : `it failed (${reason.replaceAll('_', ' ')})`;
+  }
   return reply ? `it replied with ${replyInShort(reply)}` : 'it did not come to an end';
+}
+
+/** Not so of what a newer dispatch says. */
+function hasWords(reason: string): reason is EndpointFailure {
+  return Object.hasOwn(WORDS, reason);
 }
 
 function replyInShort({ toolCalls, finishReason, outputBytes }: ProbeReply): string {
