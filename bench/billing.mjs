@@ -6,17 +6,18 @@
 //   --minutes N    instead: the spread load at 80 % of what it can do for so long, and what memory it took
 //   --node PATH    the Node that runs the marketplace (default: this one)
 //   --write        put the table into docs/performance.md
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchLedger, benchWallets } from './billing-ledger.mjs';
 import { PairLoad } from './billing-load.mjs';
 import { cpuByProcess } from './cpu.mjs';
 import { startMarket } from './market.mjs';
 import { natsOf } from './market-nats.mjs';
+import { versionOf } from './node-version.mjs';
 import { readOptions } from './options.mjs';
+import { withPartOrNew, writePart } from './page-parts.mjs';
+import { memoryOf } from './proc.mjs';
+import { table } from './statistics.mjs';
 
 const options = readOptions({
   command: 'npm run bench:billing',
@@ -59,24 +60,16 @@ async function measure(name, processes, work) {
   return { name, ...result, cpu, totalCpu };
 }
 
-function table(rows) {
-  const head = ['scenario', 'pairs/s', 'p50 ms', 'p99 ms', 'one call p99 ms', 'errors', 'CPU-µs', ...COLUMNS];
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [
-    line(head),
-    line(head.map((_, index) => (index === 0 ? '---' : '---:'))),
-    ...rows.map((row) =>
-      line([
-        row.name,
-        row.perSecond.toFixed(0),
-        ...[row.p50Ms, row.p99Ms, row.callP99Ms].map((ms) => ms.toFixed(1)),
-        row.errors,
-        row.totalCpu.toFixed(0),
-        ...COLUMNS.map((each) => row.cpu[each].toFixed(0)),
-      ]),
-    ),
-  ].join('\n');
-}
+const HEAD = ['scenario', 'pairs/s', 'p50 ms', 'p99 ms', 'one call p99 ms', 'errors', 'CPU-µs', ...COLUMNS];
+
+const cellsOf = (row) => [
+  row.name,
+  row.perSecond.toFixed(0),
+  ...[row.p50Ms, row.p99Ms, row.callP99Ms].map((ms) => ms.toFixed(1)),
+  row.errors,
+  row.totalCpu.toFixed(0),
+  ...COLUMNS.map((each) => row.cpu[each].toFixed(0)),
+];
 
 async function scenarios(load, processes, ledger) {
   const rows = [];
@@ -94,13 +87,10 @@ async function scenarios(load, processes, ledger) {
       load.saturate({ inFlight, seconds, walletCount: 1 }),
     );
   }
-  return table(rows);
+  return table(HEAD, rows.map(cellsOf));
 }
 
-const residentMb = ([pid]) =>
-  pid === undefined
-    ? 0
-    : Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+const residentMb = (pids) => memoryOf(pids).rss / 2 ** 20;
 
 /** RSS of billing once a minute, at a steady load. */
 async function memory(load, processes, minutes) {
@@ -122,17 +112,6 @@ async function memory(load, processes, minutes) {
   return `At ${pace} pairs/s for ${minutes} minutes: billing has ${series[0].toFixed(0)} MB after the first and ${series.at(-1).toFixed(0)} MB at the end (${growth.toFixed(1)} %).`;
 }
 
-function write(text, kind) {
-  const file = join(workspace, 'docs/performance.md');
-  const page = readFileSync(file, 'utf8');
-  const [start, end] = [`<!-- bench:${kind}:start -->`, `<!-- bench:${kind}:end -->`];
-  if (!page.includes(start))
-    return writeFileSync(file, `${page.trimEnd()}\n\n${start}\n\n${text}\n\n${end}\n`);
-  const at = page.indexOf(start) + start.length;
-  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 // The bench's wallets have nothing on the chain: it is not read again while the bench runs, nothing is collected, and what
 // they owe meanwhile is not capped.
 process.env.CHAIN_POLL_MS ??= '60000';
@@ -154,16 +133,15 @@ try {
     : memory(load, processes, options.minutes));
   if (Object.keys(load.refusals).length > 0) console.log('refused:', load.refusals);
   const checked = await ledger.check(answered);
-  const version = execFileSync(options.node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
   const text = [
-    `Node ${version}, ${cpus().length} cores, load generator on the same machine, ${seconds} s a scenario.`,
+    `Node ${versionOf(options.node)}, ${cpus().length} cores, load generator on the same machine, ${seconds} s a scenario.`,
     '',
     result,
     '',
     `Checked afterwards: held 0, no open hold, charged ${checked.posted} base units = the sum of receipts = ${answered} pairs of ${Number(checked.posted) / answered}; the trial balance is even.`,
   ].join('\n');
   console.log(`\n${text}`);
-  if (options.write) write(text, kind);
+  if (options.write) writePart('docs/performance.md', `bench:${kind}`, text, withPartOrNew);
   await load.close();
   await ledger.close();
 } finally {

@@ -16,6 +16,8 @@ import { occupy } from '../tools/stack-lock.mjs';
 import { modelOf, offerOf } from './catalogue-views.mjs';
 import { cpuByProcess } from './cpu.mjs';
 import { readOptions } from './options.mjs';
+import { endWithBench } from './processes.mjs';
+import { table } from './statistics.mjs';
 
 const require = createRequire(import.meta.url);
 const { CATALOG_BUCKETS, catalogKey } = require('@svc/contracts');
@@ -67,6 +69,7 @@ class Service {
         stdio: ['ignore', log, log],
       },
     );
+    service.child.once('exit', endWithBench(service.child.pid));
     closeSync(log);
     for (;;) {
       const reply = await fetch(`${service.url}/health/ready`).catch(() => undefined);
@@ -170,19 +173,7 @@ async function timeChanges(gateway, bucket, count) {
   return { medianMs: times[Math.floor(times.length / 2)], mostMs: times.at(-1) };
 }
 
-function table(rows) {
-  const head = [
-    'GET /v1/models',
-    'requests/s',
-    'p50 ms',
-    'p99 ms',
-    'errors',
-    'gateway CPU-µs',
-    'KiB a reply',
-  ];
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
-}
+const HEAD = ['GET /v1/models', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'gateway CPU-µs', 'KiB a reply'];
 
 async function until(condition) {
   while (!(await condition())) await pause(20);
@@ -197,6 +188,7 @@ const nats = await startNats({
   port: await freePort(),
   configFile: join(workspace, 'deploy/nats/nats.conf'),
   env: natsPasswords(forEachNatsUser(() => PASSWORD)),
+  onSpawn: endWithBench,
 });
 const environment = {
   gateway: {
@@ -207,11 +199,6 @@ const environment = {
   cortex: {},
 };
 const services = [];
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(signal, () => void nats.stop().then(() => process.exit(1)));
-process.once('exit', () => {
-  for (const { child } of services) child.kill();
-});
 try {
   const catalog = await connectMessaging('catalog', {
     natsUrl: nats.url,
@@ -278,7 +265,7 @@ try {
 Node ${process.versions.node}, ${cpus().length} cores, load generator on the same machine, ${CONNECTIONS} connections, ${seconds} s a scenario;
 ${modelCount} models, ${offerCount} offers.
 
-${table(rows)}
+${table(HEAD, rows)}
 
 | | |
 | --- | ---: |

@@ -2,12 +2,12 @@
 //   --seeds N    markets for each scenario (default 10)
 //   --tune       vary the constants of the ranking one by one instead, in other markets
 //   --write      put the tables into docs/routing.md
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { readOptions } from './options.mjs';
+import { writePart } from './page-parts.mjs';
 import { POLICIES, TUNING, svc } from './ranking-policies.mjs';
 import { SCENARIOS, marketOf } from './ranking-scenarios.mjs';
 import { CORTEXES, DEADLINE_MS, simulate } from './ranking-simulation.mjs';
+import { table } from './statistics.mjs';
 
 const options = readOptions({
   command: 'npm run bench:ranking',
@@ -26,6 +26,7 @@ const FIGURES = [
   ['p99', 'p99 ms', 0],
   ['failovers', 'failed attempts, % of requests', 2],
 ];
+const HEAD = ['', ...FIGURES.map(([, words]) => words)];
 
 /** What is tried of each constant, the others as they are. */
 const VARIANTS = {
@@ -60,18 +61,13 @@ function rowOf(name, results) {
     const { mean, deviation } = spreadOf(results, figure);
     return `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
   });
-  return `| ${[name, ...cells].join(' | ')} |`;
-}
-
-function table(rows) {
-  const head = `| ${['', ...FIGURES.map(([, words]) => words)].join(' | ')} |`;
-  return [head, `| --- |${' ---: |'.repeat(FIGURES.length)}`, ...rows].join('\n');
+  return [name, ...cells];
 }
 
 function compare() {
   const parts = Object.keys(SCENARIOS).map((scenario) => {
     const rows = Object.entries(POLICIES).map(([name, policy]) => rowOf(name, resultsOf(scenario, policy)));
-    const part = `**${scenario}**\n\n${table(rows)}`;
+    const part = `**${scenario}**\n\n${table(HEAD, rows)}`;
     console.log(`${part}\n`);
     return part;
   });
@@ -87,7 +83,7 @@ function tune() {
       const used = value === (TUNING[constant] ?? true) ? ' (used)' : '';
       return rowOf(`\`${constant}\` ${value}${used}`, results);
     });
-    const part = table(rows);
+    const part = table(HEAD, rows);
     console.log(`${part}\n`);
     return part;
   });
@@ -97,13 +93,5 @@ function tune() {
   ].join('\n\n');
 }
 
-function write(text, name) {
-  const file = fileURLToPath(new URL('../docs/routing.md', import.meta.url));
-  const page = readFileSync(file, 'utf8');
-  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
-  const at = page.indexOf(start) + start.length;
-  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
-}
-
 const text = options.tune ? tune() : compare();
-if (options.write) write(text, options.tune ? 'bench:ranking-tune' : 'bench:ranking');
+if (options.write) writePart('docs/routing.md', options.tune ? 'bench:ranking-tune' : 'bench:ranking', text);

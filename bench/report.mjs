@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { hasPart, markedPart, partOf, withPart, withPartOrNew } from './page-parts.mjs';
 import { table } from './statistics.mjs';
 
 const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
-const startOf = (part) => `<!-- bench:${part}:start -->`;
-const endOf = (part) => `<!-- bench:${part}:end -->`;
+const SUMMARY = 'bench:summary';
 /** Where README.md gets its summary the first time. */
 const README_PLACE = '\n## Operating\n';
 const README_SECTION = `
@@ -16,8 +16,7 @@ const README_SECTION = `
 
 Measured as [docs/benchmarks.md](docs/benchmarks.md) says, which has the machine, the spreads and the command for each.
 
-${startOf('summary')}
-${endOf('summary')}
+${markedPart(SUMMARY, '')}
 `;
 
 const HEAD = ['figure', 'asked', 'measured', 'how'];
@@ -42,30 +41,19 @@ export function writeReport(sections) {
   let page = readFileSync(PAGE, 'utf8');
   const rows = sections.flatMap(({ summary }) => summary);
   page = withSummary(page, rows);
-  for (const { name, title, text } of sections) page = withPart(page, name, `## ${title}\n\n${text}`);
+  for (const { name, title, text } of sections)
+    page = withPartOrNew(page, `bench:${name}`, `## ${title}\n\n${text}`);
   writeFileSync(PAGE, page);
   let readme = readFileSync(README, 'utf8');
-  if (!partOf(readme, 'summary')) readme = readme.replace(README_PLACE, `${README_SECTION}${README_PLACE}`);
+  if (!hasPart(readme, SUMMARY)) readme = readme.replace(README_PLACE, `${README_SECTION}${README_PLACE}`);
   writeFileSync(README, withSummary(readme, rows));
   const prettier = fileURLToPath(new URL('../node_modules/.bin/prettier', import.meta.url));
   execFileSync(prettier, ['--write', '--log-level', 'warn', PAGE, README]);
 }
 
-function partOf(page, part) {
-  const [start, end] = [page.indexOf(startOf(part)), page.indexOf(endOf(part))];
-  return start < 0 || end < start ? undefined : [start + startOf(part).length, end];
-}
-
-function withPart(page, part, text) {
-  const place = partOf(page, part);
-  if (!place) return `${page.trimEnd()}\n\n${startOf(part)}\n\n${text}\n\n${endOf(part)}\n`;
-  return `${page.slice(0, place[0])}\n\n${text}\n\n${page.slice(place[1])}`;
-}
-
 /** Rows of figures that were not measured this time stay as they are; the machine of each stands at its section. */
 function withSummary(page, rows) {
-  const place = partOf(page, 'summary');
-  const lines = place ? page.slice(...place).split('\n') : [];
+  const lines = partOf(page, SUMMARY).split('\n');
   const known = lines
     .filter((line) => line.startsWith('|'))
     .slice(2)
@@ -77,5 +65,5 @@ function withSummary(page, rows) {
     );
   const merged = known.map((row) => rows.find(([figure]) => figure === row[0]) ?? row);
   const news = rows.filter(([figure]) => known.every(([each]) => each !== figure));
-  return withPart(page, 'summary', summaryTable([...merged, ...news]));
+  return withPart(page, SUMMARY, summaryTable([...merged, ...news]));
 }

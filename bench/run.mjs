@@ -3,8 +3,7 @@
 //   --node PATH   the Node that runs the marketplace (default: this one)
 //   --ready FILE  use the marketplace that wrote this ready.json; the run's model stays in its catalogue
 //   --write       put the table into docs/performance.md
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +18,10 @@ import {
   startMarket,
   startMock,
 } from './market.mjs';
+import { versionOf } from './node-version.mjs';
 import { readOptions } from './options.mjs';
+import { writePart } from './page-parts.mjs';
+import { table } from './statistics.mjs';
 
 const options = readOptions({
   command: 'npm run bench',
@@ -52,33 +54,17 @@ async function measure(name, processes, work) {
   return { name, ...result, cpu: perRequest, totalCpu: total };
 }
 
-function table(rows) {
-  const head = ['scenario', 'per second', 'p50 ms', 'p99 ms', 'errors', 'CPU-µs', ...MARKETPLACE];
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [
-    line(head),
-    line(head.map((_, index) => (index === 0 ? '---' : '---:'))),
-    ...rows.map((row) =>
-      line([
-        row.name,
-        row.perSecond.toFixed(0),
-        row.p50Ms.toFixed(1),
-        row.p99Ms.toFixed(1),
-        row.errors,
-        row.totalCpu.toFixed(0),
-        ...MARKETPLACE.map((service) => (row.cpu[service] ?? 0).toFixed(0)),
-      ]),
-    ),
-  ].join('\n');
-}
+const HEAD = ['scenario', 'per second', 'p50 ms', 'p99 ms', 'errors', 'CPU-µs', ...MARKETPLACE];
 
-function write(text) {
-  const file = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
-  const page = readFileSync(file, 'utf8');
-  const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];
-  const at = page.indexOf(start) + start.length;
-  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
-}
+const cellsOf = (row) => [
+  row.name,
+  row.perSecond.toFixed(0),
+  row.p50Ms.toFixed(1),
+  row.p99Ms.toFixed(1),
+  row.errors,
+  row.totalCpu.toFixed(0),
+  ...MARKETPLACE.map((service) => (row.cpu[service] ?? 0).toFixed(0)),
+];
 
 const market =
   options.ready === undefined
@@ -110,19 +96,15 @@ try {
   ];
   const bare = await pace(providerTarget(mock.url, MARKS.plain), { perSecond: 200, seconds });
   const text = [
-    `Node ${readVersion()}, ${cpus().length} cores, load generator and mock upstream on the same machine, ${seconds} s a scenario.`,
+    `Node ${versionOf(options.node)}, ${cpus().length} cores, load generator and mock upstream on the same machine, ${seconds} s a scenario.`,
     '',
-    table(rows),
+    table(HEAD, rows.map(cellsOf)),
     '',
     `The mock upstream alone at 200 requests/s: p50 ${bare.p50Ms.toFixed(1)} ms, p99 ${bare.p99Ms.toFixed(1)} ms.`,
   ].join('\n');
   console.log(`\n${text}`);
-  if (options.write) write(text);
+  if (options.write) writePart('docs/performance.md', 'bench', text);
 } finally {
   await market.stop();
   await Promise.all([mock.stop(), engine.stop()]);
-}
-
-function readVersion() {
-  return execFileSync(options.node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 }

@@ -6,13 +6,14 @@
 //   --keep          leave it, and use it as it stands if it is there
 //   --plans         print the plans
 //   --write         put table and plans into docs/statements.md
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readOptions } from './options.mjs';
+import { writePart } from './page-parts.mjs';
 import { SUBJECT, seedStatements } from './statements-seed.mjs';
+import { table } from './statistics.mjs';
 
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
@@ -172,11 +173,14 @@ function report(results, version, records, exported) {
     `PostgreSQL ${version}, ${cpus().length} cores, ${records} usage rows of one wallet; ${RUNS} runs each over one connection, milliseconds ` +
       'from asking to having the rows.',
     '',
-    '| query | median ms | worst ms | pages read |',
-    '| --- | ---: | ---: | ---: |',
-    ...results.map(
-      ({ name, medianMs, worstMs, plans }) =>
-        `| ${name} | ${medianMs.toFixed(1)} | ${worstMs.toFixed(1)} | ${plans.map(hits).join(' + ')} |`,
+    table(
+      ['query', 'median ms', 'worst ms', 'pages read'],
+      results.map(({ name, medianMs, worstMs, plans }) => [
+        name,
+        medianMs.toFixed(1),
+        worstMs.toFixed(1),
+        plans.map(hits).join(' + '),
+      ]),
     ),
     '',
     exported,
@@ -192,14 +196,6 @@ function report(results, version, records, exported) {
       '',
     ]),
   ].join('\n');
-}
-
-function write(text) {
-  const file = fileURLToPath(new URL('../docs/statements.md', import.meta.url));
-  const page = readFileSync(file, 'utf8');
-  const [start, end] = ['<!-- bench:statements:start -->', '<!-- bench:statements:end -->'];
-  const at = page.indexOf(start) + start.length;
-  writeFileSync(file, `${page.slice(0, at)}\n\n${text.trimEnd()}\n\n${page.slice(page.indexOf(end))}`);
 }
 
 /** A server of the bench's own unless one is named, and its database, seeded. */
@@ -248,7 +244,7 @@ try {
   const exported = await exportAll(recorder);
   console.log(exported);
   const text = report(results, found[0].version.split(' ')[0], found[0].records, exported);
-  if (options.write) write(text);
+  if (options.write) writePart('docs/statements.md', 'bench:statements', text);
   if (results.some(({ ok }) => !ok)) process.exitCode = 1;
 } finally {
   await close();
