@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ListEarningsRequest } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
-import { allOf, equals, timeText, within } from './sql-fragments';
+import { allOf, beginningOf, daysAndHours, equals, timeText, within } from './sql-fragments';
+import type { KeptBy } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
-import { splitByDay } from './time-range';
 import type { TimeRange } from './time-range';
 
 /** Sums, as text. */
@@ -56,7 +56,9 @@ export class EarningsStore {
     const { provider } = selection;
     const { prisma } = this.database;
     const source =
-      selection.by === 'hour' ? Prisma.sql`(${sums('hour', selection, selection)})` : daysAndHours(selection);
+      selection.by === 'hour'
+        ? Prisma.sql`(${sums('hour', selection, selection)})`
+        : daysAndHours(selection, sums);
     const beyond = after
       ? Prisma.sql`WHERE (began, model) > (${after[0]}::timestamptz, ${after[1]}) AND began >= ${after[0]}::timestamptz`
       : Prisma.empty;
@@ -65,7 +67,7 @@ export class EarningsStore {
         prisma.$queryRaw<EarningRow[]>`
           SELECT ${timeText(Prisma.sql`began`)} AS moment, model, ${SUMS} FROM ${source} s ${beyond}
           GROUP BY began, model ORDER BY began, model LIMIT ${most}`,
-        prisma.$queryRaw<EarningSumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection)} s`,
+        prisma.$queryRaw<EarningSumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection, sums)} s`,
         prisma.$queryRaw<EarningAccountRow[]>`
           SELECT coalesce((SELECT sum(credited) FROM billing.provider_day WHERE provider = ${provider}), 0)::text AS credited,
                  coalesce((SELECT released FROM billing.provider_released WHERE provider = ${provider}), 0)::text AS released,
@@ -77,18 +79,10 @@ export class EarningsStore {
   }
 }
 
-function daysAndHours(selection: Selection): Prisma.Sql {
-  const { days, hours } = splitByDay(selection);
-  const parts = hours.map((range) => sums('hour', selection, range));
-  if (days) parts.push(sums('day', selection, days));
-  return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')})`;
-}
-
 /** What one table knows, each row with the time that its line began. */
-function sums(kept: 'hour' | 'day', { provider, model, by }: Selection, range: TimeRange): Prisma.Sql {
+function sums(kept: KeptBy, { provider, model, by }: Selection, range: TimeRange): Prisma.Sql {
   const column = Prisma.raw(kept);
-  // As it stands where it can, so that the index's order is the lines' order.
-  const began = by === kept ? column : Prisma.sql`date_trunc(${Prisma.raw(`'${by}'`)}, ${column}, 'UTC')`;
+  const began = beginningOf(by, kept);
   return Prisma.sql`
     SELECT ${began} AS began, ${COLUMNS} FROM ${Prisma.raw(`billing.provider_${kept}`)}
     WHERE ${allOf([

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isTimeUnit } from '@svc/contracts';
 import type { SummariseUsageRequest, UsageDimension } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
-import { allOf, equals, timeText, within } from './sql-fragments';
+import { allOf, beginningOf, daysAndHours, equals, timeText, within } from './sql-fragments';
+import type { KeptBy } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
-import { splitByDay } from './time-range';
 import type { TimeRange } from './time-range';
 
 /** Sums, as text: they may pass what a number holds. */
@@ -68,7 +68,7 @@ export class UsageSummaryStore {
     most: number,
   ): Promise<{ groups: GroupRow[]; totals: SumsRow | undefined }> {
     const { prisma } = this.database;
-    const totals = prisma.$queryRaw<SumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection)} s`;
+    const totals = prisma.$queryRaw<SumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection, sums)} s`;
     const columns = columnsOf(selection.by);
     if (columns.length === 0) {
       const [all] = await totals;
@@ -89,7 +89,7 @@ function groupsQuery(
   most: number,
 ): Prisma.Sql {
   const byHour = selection.by.includes('hour');
-  const source = byHour ? Prisma.sql`(${sums('hour', selection, selection)})` : daysAndHours(selection);
+  const source = byHour ? Prisma.sql`(${sums('hour', selection, selection)})` : daysAndHours(selection, sums);
   const list = (part: (column: GroupColumn) => Prisma.Sql) => Prisma.join(columns.map(part));
   const values = list(({ value }) => value);
   const where = after
@@ -124,20 +124,11 @@ function unitOf(by: readonly UsageDimension[]) {
   return by.find(isTimeUnit);
 }
 
-function daysAndHours(selection: Selection): Prisma.Sql {
-  const { days, hours } = splitByDay(selection);
-  const parts = hours.map((range) => sums('hour', selection, range));
-  if (days) parts.push(sums('day', selection, days));
-  return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')})`;
-}
-
 /** What one table knows, each row with the time that its group began. */
-function sums(kept: 'hour' | 'day', selection: Selection, range: TimeRange): Prisma.Sql {
+function sums(kept: KeptBy, selection: Selection, range: TimeRange): Prisma.Sql {
   const { wallet, keyId, model, provider, by } = selection;
   const column = Prisma.raw(kept);
-  const unit = unitOf(by) ?? kept;
-  // As it stands where it can, so that the index's order is the groups' order.
-  const began = unit === kept ? column : Prisma.sql`date_trunc(${Prisma.raw(`'${unit}'`)}, ${column}, 'UTC')`;
+  const began = beginningOf(unitOf(by) ?? kept, kept);
   return Prisma.sql`
     SELECT ${began} AS began, ${COLUMNS} FROM ${Prisma.raw(`billing.usage_${kept}`)}
     WHERE ${allOf([
