@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '@svc/testing';
 import { HonestProvider } from '../honest-provider/honest-provider';
 import { Marketplace } from '../stack/marketplace';
+import { CERTIFIED_WITHIN_MS } from '../stack/supplier';
 import type { ProviderReply } from '../stack/supplier';
 import { expectAccessible } from './accessibility';
 import {
@@ -22,8 +23,6 @@ import { InjectedWallet } from './injected-wallet';
 import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
 import { signIn } from './sign-in';
 
-/** Longer than it takes on a busy machine until an offer is looked at. */
-const CERTIFIED_WITHIN_MS = 150_000;
 const TERMS = '**/portal/api/offers/*/terms';
 const EVIL = '<img src=x onerror="window.owned = true">';
 

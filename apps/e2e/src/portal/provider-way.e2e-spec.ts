@@ -6,6 +6,7 @@ import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { ProviderFolder } from '../stack/provider-folder';
+import { CERTIFIED_WITHIN_MS } from '../stack/supplier';
 import { expectAccessible } from './accessibility';
 import { openPortal, screenshot, usePortalBrowser } from './browser';
 import { customer, stranger } from './customer';
@@ -15,7 +16,6 @@ import { InjectedWallet } from './injected-wallet';
 const MODEL = 'svc/demo-text@1';
 /** Below what anybody else asks here, but not so low that a reply's share is nothing. */
 const PRICES = { Input: '0.02', Output: '0.08' };
-const CERTIFIED_WITHIN_MS = 150_000;
 /** Billing publishes payouts every 30 s here, of what was collected before. */
 const PAYABLE_WITHIN_MS = 150_000;
 

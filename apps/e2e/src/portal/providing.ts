@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
+import { CERTIFIED_WITHIN_MS } from '../stack/supplier';
 import { openPortal } from './browser';
-
-/** Longer than a certification takes on a busy machine. */
-const CERTIFIED_WITHIN_MS = 150_000;
 
 /** What somebody fills the form of an offer with; build and profile are always defined anew. */
 interface OfferEntries {
