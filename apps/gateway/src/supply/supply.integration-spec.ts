@@ -3,6 +3,7 @@ import { CredentialOpener } from '@svc/credential-seal';
 import { conflict, invalidRequest, notFound } from '@svc/errors';
 import { supplyDigest } from '@svc/supply-messages';
 import { TypedDataEncoder, Wallet, verifyTypedData } from 'ethers';
+import { errorOf } from '../testing/error-of.for-spec';
 import { FakeService } from '../testing/fake-service.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 import {
@@ -46,11 +47,6 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-
-async function errorOf(reply: Response): Promise<unknown> {
-  const { error } = (await reply.json()) as { error: { code: string; param: string | null } };
-  return [reply.status, error.code, error.param];
-}
 
 const registration = {
   provider: checksummed,

@@ -1,6 +1,7 @@
 import { catalogContracts } from '@svc/contracts';
 import type { SignedOfferTerms } from '@svc/contracts';
 import { notFound } from '@svc/errors';
+import { errorOf } from '../../testing/error-of.for-spec';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -29,11 +30,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => harness.stop());
-
-async function errorOf(reply: Response): Promise<unknown> {
-  const { error } = (await reply.json()) as { error: { code: string; param: string | null } };
-  return [reply.status, error.code, error.param];
-}
 
 describe('the wallet as a provider', () => {
   it('is shown as everybody sees it, and not there while it is not registered', async () => {

@@ -1,6 +1,7 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { RpcContract, SettlementView } from '@svc/contracts';
 import { noCapacity, notFound } from '@svc/errors';
+import { errorOf } from '../../testing/error-of.for-spec';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness, OPERATOR } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -71,11 +72,6 @@ beforeAll(async () => {
   await billing.answer(billingContracts.listBillingAudit, { entries: [], next: null });
 });
 afterAll(() => harness.stop());
-
-async function errorOf(reply: Response): Promise<unknown> {
-  const { error } = (await reply.json()) as { error: { code: string; param: string | null } };
-  return [reply.status, error.code, error.param];
-}
 
 const READS = ['/overview', '/providers', '/wallets', '/settlement', '/audit?of=billing'];
 const reason = 'asked by its owner';

@@ -1,6 +1,7 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ClaimView, EarningList } from '@svc/contracts';
 import { SvcError, invalidRequest, noCapacity, notFound } from '@svc/errors';
+import { errorOf } from '../../testing/error-of.for-spec';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { checksummed, provider, signature, terms } from '../../testing/supply.for-spec';
@@ -87,11 +88,6 @@ const authorizationOf = (fields: object) =>
 
 const ask = (query = '', authorization = authorizationOf(access), wallet = checksummed) =>
   fetch(`${harness.url}/v1/providers/${wallet}/earnings${query}`, { headers: { authorization } });
-
-async function errorOf(refusal: Response): Promise<unknown> {
-  const { error } = (await refusal.json()) as { error: { code: string; param: string | null } };
-  return [refusal.status, error.code, error.param];
-}
 
 describe('GET /v1/providers/{wallet}/earnings', () => {
   it('shows the provider what it earned and what it can claim', async () => {
