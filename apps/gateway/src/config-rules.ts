@@ -9,15 +9,14 @@ export function listOf(text: string): string[] {
 
 /** The variable names addresses and networks. */
 export function IsNetworks(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isNetworks',
-      validator: {
-        validate: (value) => typeof value === 'string' && listOf(value).every(isNetwork),
-        defaultMessage: () =>
-          'it must hold IP addresses or networks such as 10.0.0.0/8 (no /0), with commas between',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isNetworks',
+    validator: {
+      validate: (value) => typeof value === 'string' && listOf(value).every(isNetwork),
+      defaultMessage: () =>
+        'it must hold IP addresses or networks such as 10.0.0.0/8 (no /0), with commas between',
+    },
+  });
 }
 
 function isNetwork(text: string): boolean {
@@ -33,15 +32,14 @@ const ORIGIN = /^(https?):\/\/([a-z0-9.-]+)(:[0-9]{1,5})?$/;
 
 /** The variable names web origins as browsers write them, all of one scheme. */
 export function IsOrigins(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isOrigins',
-      validator: {
-        validate: (value) => typeof value === 'string' && areOrigins(listOf(value)),
-        defaultMessage: () =>
-          'it must hold origins such as https://market.example, all http or all https, with commas between',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isOrigins',
+    validator: {
+      validate: (value) => typeof value === 'string' && areOrigins(listOf(value)),
+      defaultMessage: () =>
+        'it must hold origins such as https://market.example, all http or all https, with commas between',
+    },
+  });
 }
 
 function areOrigins(origins: readonly string[]): boolean {
@@ -56,13 +54,12 @@ function isItsOwnOrigin(text: string): boolean {
 
 /** The variable names EVM addresses. */
 export function IsWallets(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isWallets',
-      validator: {
-        validate: (value) =>
-          typeof value === 'string' && listOf(value).every((one) => EVM_ADDRESS.pattern.test(one)),
-        defaultMessage: () => 'it must hold EVM addresses, with commas between',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isWallets',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' && listOf(value).every((one) => EVM_ADDRESS.pattern.test(one)),
+      defaultMessage: () => 'it must hold EVM addresses, with commas between',
+    },
+  });
 }

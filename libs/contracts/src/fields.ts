@@ -3,15 +3,14 @@ import { ValidateBy, Matches } from 'class-validator';
 
 /** The field is an amount in base units (10^-6 USDC) as a decimal string: no sign, fraction or exponent, within BIGINT. */
 export function IsBaseUnits(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isBaseUnits',
-      validator: {
-        validate: isBaseUnits,
-        defaultMessage: () =>
-          `must be base units (10^-6 USDC) as a string of digits, at most ${MAX_BASE_UNITS}`,
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isBaseUnits',
+    validator: {
+      validate: isBaseUnits,
+      defaultMessage: () =>
+        `must be base units (10^-6 USDC) as a string of digits, at most ${MAX_BASE_UNITS}`,
+    },
+  });
 }
 
 /** The field is an EVM address in lower case: the form in which addresses are stored and compared. */

@@ -48,12 +48,11 @@ export function IsCredentialPublicKey(): PropertyDecorator {
 }
 
 function isKey(name: string, fits: (text: string) => boolean): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name,
-      validator: {
-        validate: (value) => typeof value === 'string' && fits(value),
-        defaultMessage: () => 'must be an X25519 key: 32 bytes in base64url',
-      },
-    })(target, property);
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value) => typeof value === 'string' && fits(value),
+      defaultMessage: () => 'must be an X25519 key: 32 bytes in base64url',
+    },
+  });
 }

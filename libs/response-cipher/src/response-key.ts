@@ -24,12 +24,11 @@ export function parseResponseKey(text: string): ResponseKey | undefined {
 
 /** The setting is a key for `ResponseCipher`: 32 bytes in hexadecimal or base64. */
 export function IsResponseKey(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isResponseKey',
-      validator: {
-        validate: (value) => typeof value === 'string' && parseResponseKey(value) !== undefined,
-        defaultMessage: () => 'must be 32 bytes in hexadecimal or base64',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isResponseKey',
+    validator: {
+      validate: (value) => typeof value === 'string' && parseResponseKey(value) !== undefined,
+      defaultMessage: () => 'must be 32 bytes in hexadecimal or base64',
+    },
+  });
 }

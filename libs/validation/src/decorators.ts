@@ -44,15 +44,14 @@ export type Check = (value: unknown, object: object) => Problem | undefined;
 
 /** The property passes when `check` finds no problem. The problem's path is relative to the property. */
 export function Checked(check: Check): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'checked',
-      constraints: [check],
-      validator: {
-        validate: (value, args) => check(value, args?.object ?? {}) === undefined,
-        defaultMessage: (args) => check(args?.value, args?.object ?? {})?.message ?? 'is not valid',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'checked',
+    constraints: [check],
+    validator: {
+      validate: (value, args) => check(value, args?.object ?? {}) === undefined,
+      defaultMessage: (args) => check(args?.value, args?.object ?? {})?.message ?? 'is not valid',
+    },
+  });
 }
 
 const EXACT = new Set<{ name: string }>();

@@ -6,16 +6,15 @@ const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,14})$/;
 
 /** The field is a whole number as it stands in a URL: digits, no sign, no leading zeros. */
 export function IsWholeNumberText(least: number, most: number): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isWholeNumberText',
-      validator: {
-        validate: (value) =>
-          typeof value === 'string' &&
-          WHOLE_NUMBER.test(value) &&
-          Number(value) >= least &&
-          Number(value) <= most,
-        defaultMessage: () => wholeNumberWords(least, most),
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isWholeNumberText',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' &&
+        WHOLE_NUMBER.test(value) &&
+        Number(value) >= least &&
+        Number(value) <= most,
+      defaultMessage: () => wholeNumberWords(least, most),
+    },
+  });
 }

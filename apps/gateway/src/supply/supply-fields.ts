@@ -6,15 +6,14 @@ import { EXAMPLE_WALLET, IsAddress } from '../fields/address';
 
 /** The field is a price, base units per million tokens, as a string of digits. */
 export function IsPrice(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isPrice',
-      validator: {
-        validate: (value) => isBaseUnits(value) && BigInt(value) <= MAX_PRICE_PER_MTOK,
-        defaultMessage: () =>
-          `must be a string of digits, base units per million tokens, at most ${MAX_PRICE_PER_MTOK}`,
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isPrice',
+    validator: {
+      validate: (value) => isBaseUnits(value) && BigInt(value) <= MAX_PRICE_PER_MTOK,
+      defaultMessage: () =>
+        `must be a string of digits, base units per million tokens, at most ${MAX_PRICE_PER_MTOK}`,
+    },
+  });
 }
 
 /** What every act of a provider is signed with (EIP-712; `GET /v1/supply/terms` tells domain and types). */

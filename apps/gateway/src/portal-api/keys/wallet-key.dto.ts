@@ -34,15 +34,14 @@ const OVERLAP = `must be a whole number of seconds from 0 to ${MAX_ROTATION_OVER
 
 /** The field is a cap: an amount in USDC above 0. */
 function IsCap(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isCap',
-      validator: {
-        validate: (value) => isUsdc(value) && parseUsdc(value) > 0n,
-        defaultMessage: () =>
-          'must be an amount in USDC above 0 such as "25.00", with at most six decimals, at most 9223372036854.775807',
-      },
-    })(target, property);
+  return ValidateBy({
+    name: 'isCap',
+    validator: {
+      validate: (value) => isUsdc(value) && parseUsdc(value) > 0n,
+      defaultMessage: () =>
+        'must be an amount in USDC above 0 such as "25.00", with at most six decimals, at most 9223372036854.775807',
+    },
+  });
 }
 
 /** The field is a key's name. */
