@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { workspaceRoot } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
-import { WORKSPACE, launchStack } from './stack/launch';
+import { launchStack } from './stack/launch';
 import type { LaunchedStack, Ready } from './stack/launch';
 import { Marketplace } from './stack/marketplace';
 
@@ -33,7 +34,7 @@ const DEFINED = ['chat', 'embedding'].map((workload) => ({
 /** Runs one of the project's tools to its end, as a user would. */
 function run(tool: string, args: string[], stateDir: string): Promise<{ code: number; output: string }> {
   const options = {
-    cwd: WORKSPACE,
+    cwd: workspaceRoot,
     env: { ...process.env, SVC_STATE_DIR: stateDir },
     maxBuffer: 64 * 1024 * 1024,
   };
@@ -143,10 +144,10 @@ describe('the conformance suite', () => {
 
     it('passes', async () => {
       const ready = JSON.parse(readFileSync(stack.readyFile, 'utf8')) as Ready;
-      await define(ready, join(WORKSPACE, stateDir));
+      await define(ready, join(workspaceRoot, stateDir));
       // From now on its managed vendor answers.
-      await withdraw('svc/demo-large@1', ready, join(WORKSPACE, stateDir));
-      const report = await tryAll(ready, join(WORKSPACE, stateDir));
+      await withdraw('svc/demo-large@1', ready, join(workspaceRoot, stateDir));
+      const report = await tryAll(ready, join(workspaceRoot, stateDir));
       expect(saying(report, 'failed')).toEqual([]);
       expect(report.environment).toBe('production');
       const skipped = saying(report, 'skipped');

@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
 import type { OfferView } from '@svc/contracts';
+import { workspaceRoot } from '@svc/local-servers';
 import { connectMessaging } from '@svc/messaging';
 import { supplyDomain } from '@svc/supply-messages';
 import type { OfferMessage } from '@svc/supply-messages';
 import { Wallet } from 'ethers';
 import { EchoesSecrets } from './bad-providers/echoes-secrets';
 import { HonestProvider } from './honest-provider/honest-provider';
-import { WORKSPACE } from './stack/launch';
 import { inSnakeCase } from './stack/supplier';
 import type { Supplier } from './stack/supplier';
 import { SupplyMarket } from './stack/supply-market';
@@ -93,7 +93,7 @@ describe('supply', () => {
     });
 
     it('the credential, in the bucket that cortex and dispatch follow; nor the endpoint, in the gateway’s', async () => {
-      const { nats } = JSON.parse(readFileSync(join(WORKSPACE, STATE_DIR, 'secrets.json'), 'utf8')) as {
+      const { nats } = JSON.parse(readFileSync(join(workspaceRoot, STATE_DIR, 'secrets.json'), 'utf8')) as {
         nats: Record<string, string>;
       };
       const entries = async (user: 'cortex' | 'gateway', bucket: string): Promise<string[]> => {
@@ -122,7 +122,7 @@ describe('supply', () => {
     });
 
     it('the credential, in a log', () => {
-      const directory = join(WORKSPACE, STATE_DIR, 'logs');
+      const directory = join(workspaceRoot, STATE_DIR, 'logs');
       const logs = readdirSync(directory).filter((name) => name.endsWith('.log'));
       expect(logs.length).toBeGreaterThan(4);
       for (const name of logs) expect(readFileSync(join(directory, name), 'utf8')).not.toContain(TOKEN);

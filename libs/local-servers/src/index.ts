@@ -1,3 +1,4 @@
+export { workspaceRoot } from './binaries';
 export { startNats } from './nats-server';
 export { forEachNatsUser, natsPasswords, natsPasswordVariable, natsUsers } from './nats-accounts';
 export type { NatsUser } from './nats-accounts';

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { freePort, startChildServer } from '@svc/local-servers';
+import { freePort, startChildServer, workspaceRoot } from '@svc/local-servers';
 import type { LocalServer, ProcessExit } from '@svc/local-servers';
-
-const WORKSPACE = join(__dirname, '../../../..');
 
 interface BillingLaunch {
   /** Of this instance: its pid file and log. */
@@ -45,7 +43,7 @@ export class BillingProcess {
         command: process.execPath,
         args: [
           '--enable-source-maps',
-          join(WORKSPACE, 'apps/billing/dist/main.js'),
+          join(workspaceRoot, 'apps/billing/dist/main.js'),
           `--instance=${directory}/${name}`,
         ],
         env: {
@@ -55,7 +53,7 @@ export class BillingProcess {
           HTTP_PORT: String(port),
           ...(failpoint === undefined ? {} : { SVC_FAILPOINT: failpoint }),
         },
-        cwd: WORKSPACE,
+        cwd: workspaceRoot,
         logFile: join(directory, `${name}.log`),
         pidFile: join(directory, `${name}.pid`),
         marker: `${directory}/${name}`,

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deployContracts, testUsdcAt } from '@svc/contracts-evm';
 import type { DeployedContracts } from '@svc/contracts-evm';
-import { localChainId, pause } from '@svc/local-servers';
+import { localChainId, pause, workspaceRoot } from '@svc/local-servers';
 import { Wallet, computeAddress } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { PROVIDER } from '../ledger/ledger.for-spec';
 import { MNEMONIC_KEYS, SettlementBench } from './settlement.for-spec';
 
-const WORKSPACE = join(__dirname, '../../../..');
 const ONE_ETHER = '0xde0b6b3a7640000';
 const USDC = 1_000_000n;
 
@@ -24,7 +23,7 @@ async function deployBySetup(provider: JsonRpcProvider, rpcUrl: string): Promise
   const deployer = Wallet.createRandom();
   await provider.send('anvil_setBalance', [deployer.address, ONE_ETHER]);
   const folder = mkdtempSync(join(tmpdir(), 'svc-deployed-'));
-  const setup = spawn(process.execPath, [join(WORKSPACE, 'apps/setup/dist/main.js'), 'settlement'], {
+  const setup = spawn(process.execPath, [join(workspaceRoot, 'apps/setup/dist/main.js'), 'settlement'], {
     env: {
       PATH: process.env.PATH,
       STATE_FILE: join(folder, 'state.json'),

@@ -4,10 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { workspaceRoot } from '@svc/local-servers';
 import { addWallet } from '../ledger/ledger.for-spec';
 import { StatementHarness } from './statement.for-spec';
-
-const ROOT = join(__dirname, '../../../..');
 
 let harness: StatementHarness;
 let directory: string;
@@ -24,13 +23,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const PAGE = readFileSync(join(ROOT, 'docs/statements.md'), 'utf8');
+const PAGE = readFileSync(join(workspaceRoot, 'docs/statements.md'), 'utf8');
 
 /** Runs the page's piece of code with this in it, as a team would: from the clone, with what was built. */
 async function run(part: string) {
   const pieces = [...PAGE.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code ?? '');
   const code = pieces.find((piece) => piece.includes(part));
-  const child = spawn(process.execPath, ['--input-type=module', '-', ...args], { cwd: ROOT });
+  const child = spawn(process.execPath, ['--input-type=module', '-', ...args], { cwd: workspaceRoot });
   child.stdin.end(code);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { stdout, stderr };

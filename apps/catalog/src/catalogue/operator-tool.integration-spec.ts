@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogContracts } from '@svc/contracts';
 import { CredentialOpener, credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
+import { workspaceRoot } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { getAddress } from 'ethers';
 import { Client } from 'pg';
@@ -14,7 +15,6 @@ import { SigningProvider } from '../signing-provider.for-spec';
 import { SupplyMarket } from '../supply-market.for-spec';
 import { requestOf, wholeRequest } from './catalogue.for-spec';
 
-const ROOT = join(__dirname, '../../../..');
 const KEY = 'sk-vendor-1234567890';
 const PAYEE = `0x${'B'.repeat(40)}`;
 const ENDPOINT = 'https://vendor.example/v1';
@@ -57,7 +57,7 @@ function run(
   url.password = market.nats.password;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['tools/operator.mjs', ...args], {
-      cwd: ROOT,
+      cwd: workspaceRoot,
       env: {
         PATH: process.env.PATH,
         SVC_STATE_DIR: directory,
@@ -300,7 +300,7 @@ describe('npm run operator', () => {
   });
 
   it('takes the file that docs/certification.md shows, and its model for no other workload', async () => {
-    const page = readFileSync(join(ROOT, 'docs/certification.md'), 'utf8');
+    const page = readFileSync(join(workspaceRoot, 'docs/certification.md'), 'utf8');
     const [, shown = ''] = /```json\n([^]*?)```/.exec(page) ?? [];
     const file = join(directory, 'shown.json');
     writeFileSync(file, shown);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaceRoot } from '@svc/local-servers';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { WORKSPACE } from '../stack/launch';
 
 /** As much of a JSON Schema as the document has. */
 export interface Schema {
@@ -70,7 +70,7 @@ const SOMETIMES = new Set(['x-svc-idempotent-replay']);
 /** docs/openapi.json, which is what the gateway serves, and what it says of a reply. */
 export class DescribedApi {
   private readonly document = JSON.parse(
-    readFileSync(join(WORKSPACE, 'docs/openapi.json'), 'utf8'),
+    readFileSync(join(workspaceRoot, 'docs/openapi.json'), 'utf8'),
   ) as ApiDocument;
   private readonly asWritten = validatorOf(this.document);
   /** Finds what is sent and not described. */

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromiumBinary } from '@svc/local-servers';
+import { chromiumBinary, workspaceRoot } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
-import { WORKSPACE } from '../stack/launch';
 import { readReady } from '../stack/marketplace';
 import { Complaints } from './complaints';
 
@@ -167,7 +166,7 @@ export async function holdBack(page: Page, url: string | RegExp, method = 'GET')
 
 /** The whole page as a picture in `.local/screenshots`, for eyes. */
 export async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = join(WORKSPACE, '.local/screenshots');
+  const folder = join(workspaceRoot, '.local/screenshots');
   mkdirSync(folder, { recursive: true });
   // What is fixed to the window would otherwise stand somewhere in the middle.
   await page.evaluate('scrollTo(0, 0)');

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { workspaceRoot } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
-import { WORKSPACE } from '../stack/launch';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import {
@@ -110,7 +110,7 @@ describe('a request’s page', () => {
     ]);
     expect(download.suggestedFilename()).toBe(`receipt-${requestId}.json`);
     const { chainRpc, settlement } = market.ready;
-    const tool = join(WORKSPACE, 'tools/verify-receipt.mjs');
+    const tool = join(workspaceRoot, 'tools/verify-receipt.mjs');
     const verified = await run(process.execPath, [
       tool,
       await download.path(),

@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
-import { freePort } from '@svc/local-servers';
+import { freePort, workspaceRoot } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
-import { QUEUE_PATIENCE_MS, WORKSPACE } from './launch';
+import { QUEUE_PATIENCE_MS } from './launch';
 import type { Ready } from './launch';
 
 interface Secrets {
@@ -26,8 +26,8 @@ export class ExtraService {
   static async start(ready: Ready, service: 'gateway' | 'dispatch', graceMs = 1_000): Promise<ExtraService> {
     const port = await freePort();
     const secrets = readSecrets();
-    const child = spawn(process.execPath, [join(WORKSPACE, `apps/${service}/dist/main.js`)], {
-      cwd: WORKSPACE,
+    const child = spawn(process.execPath, [join(workspaceRoot, `apps/${service}/dist/main.js`)], {
+      cwd: workspaceRoot,
       env: {
         PATH: process.env.PATH,
         SVC_ENVIRONMENT: ready.environment,

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { EnvironmentName } from '@svc/environment';
+import { workspaceRoot } from '@svc/local-servers';
 
 /** What `npm start` writes to `ready.json` for machines. */
 export interface Ready {
@@ -20,8 +21,6 @@ export interface Ready {
   databaseUrl: string;
   processes: Record<string, number[]>;
 }
-
-export const WORKSPACE = resolve(__dirname, '../../../..');
 
 /** Of every dispatch of the marketplace that specs share. */
 export const QUEUE_PATIENCE_MS = '10000';
@@ -45,12 +44,12 @@ export async function launchStack(
   stateDir: string,
   options: { keepState?: boolean; environment?: Record<string, string>; arguments?: string[] } = {},
 ): Promise<LaunchedStack> {
-  const directory = join(WORKSPACE, stateDir);
+  const directory = join(workspaceRoot, stateDir);
   const readyFile = join(directory, 'ready.json');
   if (!options.keepState) rmSync(directory, { recursive: true, force: true });
   rmSync(readyFile, { force: true });
   const child = spawn(process.execPath, ['tools/start.mjs', ...(options.arguments ?? [])], {
-    cwd: WORKSPACE,
+    cwd: workspaceRoot,
     env: { ...process.env, SVC_STATE_DIR: directory, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

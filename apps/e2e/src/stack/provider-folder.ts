@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WORKSPACE } from './launch';
+import { workspaceRoot } from '@svc/local-servers';
 
 interface CommandOutcome {
   code: number | null;
@@ -71,7 +71,7 @@ export class ProviderFolder {
   }
 
   private spawn(args: readonly string[], environment: Record<string, string>): ChildProcess {
-    const child = spawn('npx', ['--prefix', WORKSPACE, 'svc-provider', ...args], {
+    const child = spawn('npx', ['--prefix', workspaceRoot, 'svc-provider', ...args], {
       cwd: this.path,
       env: { ...process.env, npm_config_loglevel: 'error', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { WORKSPACE } from './launch';
+import { workspaceRoot } from '@svc/local-servers';
 import { readReady } from './marketplace';
 
 /** Runs the published verifier as a user does, with the document on its standard input. */
 export function verifyReceipt(document: object): Promise<{ status: number | null; output: string }> {
   const { chainRpc, settlement } = readReady();
-  const tool = join(WORKSPACE, 'tools/verify-receipt.mjs');
+  const tool = join(workspaceRoot, 'tools/verify-receipt.mjs');
   const child = spawn(process.execPath, [tool, '-', '--rpc', chainRpc, '--contract', settlement]);
   let output = '';
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));

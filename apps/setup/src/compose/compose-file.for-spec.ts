@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaceRoot } from '@svc/local-servers';
 import { parse } from 'yaml';
-
-export const WORKSPACE = join(__dirname, '../../../..');
 
 interface ComposeService {
   image: string;
@@ -26,7 +25,7 @@ interface ComposeFile {
 }
 
 export function readWorkspaceFile(path: string): string {
-  return readFileSync(join(WORKSPACE, path), 'utf8');
+  return readFileSync(join(workspaceRoot, path), 'utf8');
 }
 
 /** The Compose file with anchors and merges resolved, variables as they stand. */

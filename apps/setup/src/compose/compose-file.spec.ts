@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
 import { ENVIRONMENTS } from '@svc/environment';
+import { workspaceRoot } from '@svc/local-servers';
 import Ajv from 'ajv';
 import { computeAddress, getCreateAddress } from 'ethers';
 import { parse } from 'yaml';
@@ -13,7 +14,6 @@ import type { CatalogueSeed } from '../catalogue-seed';
 import { writeProviderFiles } from '../provider-files';
 import { ContractsConfig, MigrateConfig, SeedConfig } from '../setup.config';
 import {
-  WORKSPACE,
   appOf,
   environmentOf,
   interpolate,
@@ -39,7 +39,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs every service of the marketplace', () => {
-    const apps = readdirSync(join(WORKSPACE, 'apps')).filter((app) => !NOT_SERVICES.includes(app));
+    const apps = readdirSync(join(workspaceRoot, 'apps')).filter((app) => !NOT_SERVICES.includes(app));
     const running = new Set(servicesOfApps.map(([, service]) => appOf(service)));
     expect([...running].sort()).toEqual([...apps, 'setup'].sort());
   });
@@ -75,7 +75,9 @@ describe('docker-compose.yml', () => {
       (service.volumes ?? []).map((mount) => mount.split(':')[0]),
     );
     for (const source of sources as string[]) {
-      const exists = source.startsWith('.') ? existsSync(join(WORKSPACE, source)) : source in compose.volumes;
+      const exists = source.startsWith('.')
+        ? existsSync(join(workspaceRoot, source))
+        : source in compose.volumes;
       expect([source, exists]).toEqual([source, true]);
     }
   });
@@ -178,7 +180,7 @@ describe('the environment Compose gives', () => {
     '%s can start with',
     (_, service) => {
       const app = appOf(service) as string;
-      const file = join(WORKSPACE, 'apps', app, 'src', `${app}.config.ts`);
+      const file = join(workspaceRoot, 'apps', app, 'src', `${app}.config.ts`);
       const exported = jest.requireActual<Record<string, unknown>>(file);
       const Config = Object.entries(exported).find(
         ([name]) => name.endsWith('Config') && !name.startsWith('load'),

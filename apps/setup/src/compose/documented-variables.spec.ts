@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { WORKSPACE, readWorkspaceFile } from './compose-file.for-spec';
+import { workspaceRoot } from '@svc/local-servers';
+import { readWorkspaceFile } from './compose-file.for-spec';
 
 const APPS = ['gateway', 'catalog', 'cortex', 'dispatch', 'billing'];
 const UNITS: Record<string, number> = { days: 86_400_000, MiB: 2 ** 20 };
@@ -17,13 +18,13 @@ interface Variable {
 /** What each variable of an app is when nobody gives it, by name: undefined where it is required or has no default. */
 function presetsOf(app: string): Map<string, Preset> {
   const sources = ['libs/config/src', `apps/${app}/src`].flatMap((folder) =>
-    readdirSync(join(WORKSPACE, folder))
+    readdirSync(join(workspaceRoot, folder))
       // Failpoints are for tests of crashes.
       .filter((name) => name.endsWith('.config.ts') && name !== 'failpoint.config.ts')
       .map((name) => readWorkspaceFile(`${folder}/${name}`)),
   );
   const exported = jest.requireActual<Record<string, new () => object>>(
-    join(WORKSPACE, 'apps', app, 'src', `${app}.config.ts`),
+    join(workspaceRoot, 'apps', app, 'src', `${app}.config.ts`),
   );
   const [, Config] = Object.entries(exported).find(([name]) => /^[A-Z]\w+Config$/.test(name)) ?? [];
   if (!Config) throw new Error(`apps/${app} has no class of its configuration`);

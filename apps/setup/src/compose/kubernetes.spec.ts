@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
+import { workspaceRoot } from '@svc/local-servers';
 import { parseAllDocuments } from 'yaml';
 import { MigrateConfig } from '../setup.config';
 import {
-  WORKSPACE,
   environmentOf,
   readComposeFile,
   readExampleEnvironment,
@@ -140,7 +140,7 @@ function fail(name: string): never {
 
 describe('deploy/kubernetes', () => {
   it('applies every file but the example of Secrets and the job', () => {
-    const files = readdirSync(join(WORKSPACE, FOLDER));
+    const files = readdirSync(join(workspaceRoot, FOLDER));
     const apart = ['kustomization.yaml', 'migrate.yaml', 'secrets.example.yaml'];
     expect([...(kustomization.resources ?? []), ...apart].sort()).toEqual(files.sort());
   });
@@ -170,7 +170,7 @@ describe('deploy/kubernetes', () => {
     const environment = environmentIn(container, app);
 
     it('can start with what it is given, as its own NATS user', () => {
-      const file = join(WORKSPACE, 'apps', app, 'src', `${app}.config.ts`);
+      const file = join(workspaceRoot, 'apps', app, 'src', `${app}.config.ts`);
       const exported = jest.requireActual<Record<string, unknown>>(file);
       const Config = Object.entries(exported).find(([name]) => name.endsWith('Config'))?.[1];
       loadConfig(Config as new () => object, environment);
@@ -252,7 +252,7 @@ describe('deploy/kubernetes', () => {
   it('lets dispatch reach the addresses that it calls by itself, and nobody else any', () => {
     const { AddressRules } = jest.requireActual<{
       AddressRules: new (allowed: string) => { permits(address: string): boolean };
-    }>(join(WORKSPACE, 'apps/dispatch/src/address-rules.ts'));
+    }>(join(workspaceRoot, 'apps/dispatch/src/address-rules.ts'));
     const itsOwn = new AddressRules('');
     const open = (app: string): Rule[] =>
       policiesOf(app).flatMap(({ egress = [] }) => egress.filter(({ ports }) => ports === undefined));
