@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@svc/local-servers';
+import type { Ready } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { launchStack } from './stack/launch';
-import type { LaunchedStack, Ready } from './stack/launch';
+import type { LaunchedStack } from './stack/launch';
 import { Marketplace } from './stack/marketplace';
 
 /** What `npm run conformance -- --json` says. */

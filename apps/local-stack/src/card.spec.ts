@@ -1,5 +1,5 @@
+import type { Ready } from '@svc/local-servers';
 import { card } from './card';
-import type { Ready } from './ready-file';
 
 const ready: Ready = {
   environment: 'production',

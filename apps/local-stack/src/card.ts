@@ -1,6 +1,6 @@
 import type { EnvironmentName } from '@svc/environment';
+import type { Ready } from '@svc/local-servers';
 import type { MissingOffer } from './join-market';
-import type { Ready } from './ready-file';
 
 const environments: Readonly<Record<EnvironmentName, string>> = {
   testnet: 'Test network',

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnvironmentName } from '@svc/environment';
 import { isAlive, unusedPort } from '@svc/local-servers';
+import type { Ready } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
-import type { Ready } from './ready-file';
 import { runStack } from './run-stack';
 
 const clone = join(__dirname, '../../..');

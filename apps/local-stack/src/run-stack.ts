@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '@svc/environment';
 import type { EnvironmentName } from '@svc/environment';
 import { describeExit } from '@svc/local-servers';
+import type { Ready } from '@svc/local-servers';
 import { card } from './card';
 import { scaleDispatch } from './dispatch-scaler';
 import { portalUrl } from './portal-environment';
@@ -8,7 +9,6 @@ import { finishBeforeOthersBegin } from './processor-sharing';
 import type { Progress } from './progress';
 import { marketModels } from './provider-definitions';
 import { removeReady, writeReady } from './ready-file';
-import type { Ready } from './ready-file';
 import { ensureSecrets } from './secrets';
 import { readSetupState } from './service-environment';
 import { Stack } from './stack';

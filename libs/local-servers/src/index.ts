@@ -16,3 +16,4 @@ export type { ProcessIdentity } from './process-identity';
 export { chromiumBinary } from './chromium';
 export { freePort, unusedPort } from './free-port';
 export { becomesTrue, pause } from './wait';
+export type { Ready } from './ready';

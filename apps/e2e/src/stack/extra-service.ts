@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
 import { freePort, workspaceRoot } from '@svc/local-servers';
+import type { Ready } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { QUEUE_PATIENCE_MS } from './launch';
-import type { Ready } from './launch';
 
 interface Secrets {
   nats: Record<string, string>;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Ready } from './launch';
+import type { Ready } from '@svc/local-servers';
 
 /** Stops the marketplace and fails the run when a process of it is left. */
 export default async function globalTeardown(): Promise<void> {

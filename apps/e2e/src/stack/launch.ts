@@ -2,25 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EnvironmentName } from '@svc/environment';
 import { workspaceRoot } from '@svc/local-servers';
-
-/** What `npm start` writes to `ready.json` for machines. */
-export interface Ready {
-  environment: EnvironmentName;
-  gateway: string;
-  gateways: string[];
-  portal: string | null;
-  apiKey: string;
-  wallet: string;
-  walletPrivateKey: string;
-  chainRpc: string;
-  usdc: string;
-  settlement: string;
-  natsUrl: string;
-  databaseUrl: string;
-  processes: Record<string, number[]>;
-}
+import type { Ready } from '@svc/local-servers';
 
 /** Of every dispatch of the marketplace that specs share. */
 export const QUEUE_PATIENCE_MS = '10000';

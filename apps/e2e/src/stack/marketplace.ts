@@ -13,11 +13,11 @@ import { ENVIRONMENTS } from '@svc/environment';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
+import type { Ready } from '@svc/local-servers';
 import { eventually, waitLongFor } from '@svc/testing';
 import type { JsonRpcProvider } from 'ethers';
 import OpenAI from 'openai';
 import { CertifiedModels } from './certified-models';
-import type { Ready } from './launch';
 
 /** The running marketplace as a test sees it: from outside over HTTP, and as an operator over NATS. */
 export class Marketplace {

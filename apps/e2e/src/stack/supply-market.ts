@@ -4,9 +4,10 @@ import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { eventually } from '@svc/testing';
 import { isAlive } from '@svc/local-servers';
+import type { Ready } from '@svc/local-servers';
 import { rowsOf } from './database';
 import { launchStack } from './launch';
-import type { LaunchedStack, Ready } from './launch';
+import type { LaunchedStack } from './launch';
 import { Supplier } from './supplier';
 
 /** What everybody sees of a model, as far as specs look at it. */
