@@ -9,3 +9,4 @@ export type {
 } from './typed-data';
 export { bundleIdOf, offerIdOf, profileIdOf } from './content-ids';
 export type { BundleContent, ProfileContent } from './content-ids';
+export { offerBodyOf } from './offer-body';

@@ -1,3 +1,4 @@
+import { offerBodyOf } from '@svc/supply-messages';
 import type { WantedOffer } from '../provider-file/offer-terms';
 import { digestOfOffer, digestOfToken, fieldOf } from '../provider-file/offer-terms';
 import type { ProviderFile } from '../provider-file/provider-file';
@@ -23,18 +24,7 @@ export async function submitOffer(
   const credential = credentialToSend(offer, record, standing);
   const expiresAt = offer.expiresAt ?? nowSeconds() + validSeconds(session, offer);
   const unsigned = {
-    model: terms.model,
-    bundle: terms.bundle,
-    profile: terms.profile,
-    endpoint: terms.endpoint,
-    upstream_model: terms.upstreamModel,
-    input_price_per_mtok: terms.inputPricePerMtok,
-    output_price_per_mtok: terms.outputPricePerMtok,
-    concurrency: terms.concurrency,
-    context_limit: terms.contextLimit,
-    first_token_timeout_ms: terms.firstTokenTimeoutMs,
-    chunk_timeout_ms: terms.chunkTimeoutMs,
-    expires_at: expiresAt,
+    ...offerBodyOf({ ...terms, expiresAt }),
     ...(bundle && {
       bundle_definition: {
         weights_digest: bundle.weightsDigest,
