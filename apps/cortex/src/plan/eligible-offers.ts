@@ -20,7 +20,7 @@ const LEAST_OF_A_MODEL = 4;
  * How many of those are one provider's, of a model: as many as a plan tries, so that one that is alone fills it. Offers of one machine are
  * made as easily as they are priced one unit below the market, and a machine park of one kind is one offer of many places.
  */
-const MOST_OF_A_PROVIDER = MOST_ATTEMPTS;
+const MOST_RANKED_OF_A_PROVIDER = MOST_ATTEMPTS;
 
 /**
  * What candidates are counted apart by. Not their tier: who fails one time in ten is `doubtful` here, where its price counts for nothing, and
@@ -59,7 +59,7 @@ export class EligibleOffers {
   private ofModel(model: string, { demand, ceiling, fits }: PlanTerms, most: number): Eligible {
     const nowMs = performance.now();
     // Where a model has few places, a provider has half of them at most.
-    const mostOfOne = Math.min(MOST_OF_A_PROVIDER, Math.floor(most / 2));
+    const mostOfOne = Math.min(MOST_RANKED_OF_A_PROVIDER, Math.floor(most / 2));
     const found: Record<Standing, PlanCandidate[]> = { ready: [], cramped: [], full: [], doubtful: [] };
     const ofProvider = new Map<string, Record<Standing, number>>();
     const aboveCeiling: PlanCandidate[] = [];

@@ -3,10 +3,10 @@ import type { PlanCandidate } from './plan-candidate';
 
 /** How many offers of the marketplace are tried for one request at most. */
 export const MOST_ATTEMPTS = 4;
-/** So many of a model before the next model has its turn: what fails one offer of a model may fail all. */
-const MOST_OF_A_MODEL = 2;
-/** So many of a provider before another provider has its turn: what fails one of its offers, a machine or a line, may fail all. */
-const MOST_OF_A_PROVIDER = 2;
+/** How many offers of a model are tried before the next model has its turn: what fails one offer of a model may fail all. */
+const MOST_OF_A_MODEL_BEFORE_OTHERS = 2;
+/** How many of a provider are tried before another has its turn: what fails one of its offers, a machine or a line, may fail all. */
+const MOST_OF_A_PROVIDER_BEFORE_OTHERS = 2;
 
 /**
  * Chooses whom to try, in which order: all of a tier before any of the next, so that none that fails or is full is tried while one that works
@@ -21,7 +21,7 @@ export function pickAttempts(offers: readonly PlanCandidate[]): PlanCandidate[] 
   for (const tier of new Set(ranked.map(tierOf))) {
     const alike = ranked.filter((candidate) => tierOf(candidate) === tier);
     for (const model of new Set(alike.map(modelOf))) {
-      const room = MOST_OF_A_MODEL - picked.filter((each) => modelOf(each) === model).length;
+      const room = MOST_OF_A_MODEL_BEFORE_OTHERS - picked.filter((each) => modelOf(each) === model).length;
       picked.push(...alike.filter((each) => modelOf(each) === model).slice(0, Math.max(0, room)));
     }
     picked.push(...alike.filter((each) => !picked.includes(each)));
@@ -35,7 +35,7 @@ function spread(ranked: readonly PlanCandidate[]): PlanCandidate[] {
   const isOneTooMany = ranked.map(({ provider }) => {
     const before = taken.get(provider) ?? 0;
     taken.set(provider, before + 1);
-    return before >= MOST_OF_A_PROVIDER;
+    return before >= MOST_OF_A_PROVIDER_BEFORE_OTHERS;
   });
   return ranked
     .map((candidate, index) => ({ candidate, tier: tierOf(candidate), behind: Number(isOneTooMany[index]) }))
