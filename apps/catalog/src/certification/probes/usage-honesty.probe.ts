@@ -15,8 +15,8 @@ const FINEST_TOKENS_PER_WORD = 3;
 /** The question around the words, as words; and what a provider's own system prompt may add that nobody sees. */
 const QUESTION_WORDS = 16;
 const MOST_HIDDEN_TOKENS = 256;
-/** Of common English words; with fewer on average, tokens are claimed that nobody wrote. */
-const LEAST_BYTES_PER_TOKEN = 2.6;
+/** A token of common English words has as many bytes at least, on average: with fewer, tokens are claimed that nobody wrote. */
+const LEAST_BYTES_PER_ENGLISH_TOKEN = 2.6;
 const MOST_BYTES_PER_TOKEN = 16;
 /** Tokens without bytes that a reply may have: its beginning and its end. */
 const SILENT_TOKENS = 16;
@@ -153,8 +153,8 @@ function problemOfProse({ prose, text }: UsageObservations, perWord: number): st
 
 /** Fewer where words have more tokens: as many as the same bytes would have in a prompt, and some more. */
 function leastBytesPerToken(perWord: number | undefined): number {
-  if (perWord === undefined || perWord > FINEST_TOKENS_PER_WORD) return LEAST_BYTES_PER_TOKEN;
-  return Math.min(LEAST_BYTES_PER_TOKEN, BYTES_PER_WORD / (perWord * MOST_OUTPUT_TO_INPUT));
+  if (perWord === undefined || perWord > FINEST_TOKENS_PER_WORD) return LEAST_BYTES_PER_ENGLISH_TOKEN;
+  return Math.min(LEAST_BYTES_PER_ENGLISH_TOKEN, BYTES_PER_WORD / (perWord * MOST_OUTPUT_TO_INPUT));
 }
 
 /** Of a model that thinks nobody may have seen what it claims: then it is only that it must keep to its limit. */
