@@ -115,7 +115,7 @@ export class BillingConfig extends ServiceConfig {
   @Matches(/^[1-9][0-9]{0,17}$/, { message: 'must be an amount in wei in plain digits' })
   settlementMaxFeePerGas: string = '200000000000';
 
-  /** After so long without a block that has it, a transaction is sent again with a higher fee. */
+  /** How long a transaction waits for a block that has it before it is sent again with a higher fee. */
   @Env('SETTLEMENT_BUMP_MS')
   @IsInt()
   @Min(100)

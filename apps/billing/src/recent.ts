@@ -1,6 +1,6 @@
 import { BoundedMap } from '@svc/collections';
 
-/** The last so many values by key; what was asked for longest ago goes first. A value that fails is not kept. */
+/** The last values by key, a limited number of them; what was asked for longest ago goes first. A value that fails is not kept. */
 export class Recent<Value> {
   private readonly values: BoundedMap<string, Promise<Value>>;
 

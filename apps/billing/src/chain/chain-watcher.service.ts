@@ -12,8 +12,8 @@ import { ChainScanner } from './chain-scanner';
 import { ChainTablesAwayError } from './chain-tables-away.error';
 
 /**
- * So many times in a row something odd may be one server of many, or chance: a head below the last one is looked into then, and a
- * chain that moved during each reading is said not to fit together.
+ * How many times in a row something odd must be found: until then it may be one server of many, or chance. After that a head below the last
+ * one is looked into, and a chain that moved during each reading is said not to fit together.
  */
 const DOUBTED_POLLS = 5;
 

@@ -61,7 +61,7 @@ function spentAt(moment: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`CASE WHEN b.period_start < billing.period_of(b.reset, ${moment}, b.period_start) THEN 0 ELSE b.spent END`;
 }
 
-/** A wallet may have only so many keys that are not revoked, and only so many with those that are. */
+/** Which limit of a wallet's keys is reached: that of keys that are not revoked (`live`), or that of all, those that are revoked included. */
 export type FullOf = 'live' | 'all';
 
 @Injectable()

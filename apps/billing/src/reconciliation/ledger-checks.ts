@@ -186,8 +186,9 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
   },
   {
     rule: 'released to a provider are its shares of what payers have paid',
-    // Refunded before its release a share is not in it, refunded afterwards it is: so much may be more. OFFSET 0 keeps each lookup a lookup
-    // of one record by its key: a planner that was told of few rows reads all that a wallet has, for each of its receipts.
+    // Refunded before its release a share is not in it, refunded afterwards it is: there may be more by what was refunded. OFFSET 0
+    // keeps each lookup a lookup of one record by its key: a planner that was told of few rows reads all that a wallet has, for each of
+    // its receipts.
     sql: Prisma.sql`
       SELECT provider AS subject, concat(coalesce(s.kept, 0), ' and at most ', coalesce(b.refunded, 0), ' more') AS expected,
              coalesce(p.released, 0)::text AS actual

@@ -11,7 +11,7 @@ import { batchOf, dueOf } from './batch';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
 
-/** Receipts are made for so long before it is looked whether the process ends: however many wait, it does not wait for all of them. */
+/** For how long receipts are made before it is looked whether the process ends: however many wait, it does not wait for all of them. */
 const PIECE_MS = 500;
 
 /** Decides whom the next batch asks, and for which receipts. */

@@ -37,9 +37,9 @@ interface OpenRow {
 const COMMIT_TIMEOUT_MS = 120_000;
 /** Some milliseconds of the database's. */
 const RECEIPTS_PER_PIECE = 200;
-/** Whoever could not pay before is asked again after so long at the latest. */
+/** How long after a wallet could not pay it is asked again, at the latest. */
 const LONGEST_BACKOFF_MS = 3_600_000;
-/** So often at once, in case that it can now. */
+/** How many times in a row it is asked again without such a pause, in case that it can pay now. */
 const RETRIES_AT_ONCE = 3;
 
 @Injectable()

@@ -32,7 +32,7 @@ const BATCH_GAS = 300_000n;
 const DUE_GAS = 65_000n;
 /** How often wallets are looked through for one that owes half of what it may. */
 const URGENCY_CHECK_MS = 2_000;
-/** It takes at most one part of so many of the time, however many wallets there are. */
+/** Looking takes at most one part in this many of the time, however many wallets there are. */
 const URGENCY_CHECK_SHARE = 20;
 /** After there was no batch to be made, or something was in the way; then twice as long each time, up to a minute. */
 const RETRY_MS = 5_000;

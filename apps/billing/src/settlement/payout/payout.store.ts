@@ -24,8 +24,8 @@ export interface PaidView {
 }
 
 /**
- * So many wallets and dues are gone through in one commit at most, and 40 times as many wallets are looked at for them; fewer where that, or
- * their receipts, would take longer than about so long.
+ * How many wallets and dues are gone through in one commit at most, and about how long that may take: where it, or the receipts, would take
+ * longer, they are fewer. 40 times as many wallets are looked at for them.
  */
 const MOST_DUES_AT_ONCE = 50;
 const PIECE_MS = 10;

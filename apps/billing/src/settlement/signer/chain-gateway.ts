@@ -31,7 +31,7 @@ const MOST_GAS = 1n << 24n;
 /** Of a block's gas: the next block may have a 1,024th less than this one, and a transaction may wait for dozens of them. */
 const [BLOCK_SHARE, BLOCK_SHARES] = [15n, 16n];
 
-/** So often in a row a server may have too many questions to say what a transaction cost, before nothing waits for that any more. */
+/** How many times in a row a server may be too busy to say what a transaction cost, before nothing waits for that any more. */
 const COST_PATIENCE = 50;
 /** Servers agree on no code for that: they say it in these words, or with one of these. */
 const BUSY = /-32005|\b429\b|too many|rate.?limit/i;

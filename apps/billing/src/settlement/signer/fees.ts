@@ -36,7 +36,7 @@ export function bumpedFees(previous: Fees, current: Fees | undefined, cap: bigin
   return replaces ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
 }
 
-/** Whether what is usual by now is less by so much that it is worth a signature: it falls a little with many blocks. */
+/** Whether what is usual by now is less by enough to be worth a signature: it falls a little with many blocks. */
 export function isWellBelow(current: Fees, previous: Fees): boolean {
   return current.maxFeePerGas * LEAST_BUMP_PERCENT <= previous.maxFeePerGas * 100n;
 }

@@ -9,7 +9,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Renewed so often in a lease, however long a step takes. */
+/** How often a lease is renewed in the time that it lasts, however long a step takes. */
 const RENEWALS = 4;
 
 /** Of all instances of billing one signs for an address: whoever holds its lease. */

@@ -58,7 +58,7 @@ export class TransactionStore {
     return row && transactionOf(row);
   }
 
-  /** Whether another signer, whose lease somebody holds, has signed for a job no longer than so long ago. */
+  /** Whether another signer, whose lease somebody holds, has signed for a job within the last `withinMs`. */
   async isAnothers(jobId: string, signer: string, withinMs: number): Promise<boolean> {
     const [row] = await this.prisma.$queryRaw<{ found: boolean }[]>`
       SELECT EXISTS (
