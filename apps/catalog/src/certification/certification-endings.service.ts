@@ -17,7 +17,7 @@ import type { RunRefusal } from './run-judgement';
 import { RunLostError } from './run-lost.error';
 
 const ACTOR = 'catalog';
-/** So many canaries in a row that were too many for an endpoint which serves nobody else. */
+/** How many canaries in a row must have been too many for an endpoint which serves nobody else, for the last one to fail. */
 const BUSY_TO_FAIL = 3;
 const BUSY_MESSAGE =
   'Canaries were answered with status 429, three or more in a row, and no request of a client has succeeded meanwhile.';

@@ -19,7 +19,7 @@ import { RunLostError } from './run-lost.error';
 const RELEASE_AGAIN_MS = [100, 1_000, 5_000];
 
 /**
- * Takes up runs that are queued, and those whose runner is gone; so many at once. What it was doing when it stops, it or another
+ * Takes up runs that are queued, and those whose runner is gone; a limited number at once. What it was doing when it stops, it or another
  * goes on with.
  */
 @Injectable()

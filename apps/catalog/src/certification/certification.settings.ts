@@ -16,7 +16,7 @@ export interface CertificationSettings {
   readonly argumentBudgetMs: number;
   /** How long a run may be run for in all; a canary half as long, as each probe. */
   readonly runTimeoutMs: number;
-  /** A run whose runner has been silent for so long is anybody's. */
+  /** How long a runner may be silent before any other may take up its run. */
   readonly leaseMs: number;
   /** How often open runs are looked for. */
   readonly pollMs: number;

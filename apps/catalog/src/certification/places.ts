@@ -1,11 +1,11 @@
-/** Lets so many work at once; the others wait for their turn, in order. */
+/** Lets a given number work at once; the others wait for their turn, in order. */
 export class Places {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private count: number) {}
 
-  /** From now on so many. */
+  /** From now on `count` may work at once. */
   resize(count: number): void {
     this.count = count;
     this.admit();

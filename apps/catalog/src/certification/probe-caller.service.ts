@@ -16,7 +16,7 @@ import { ProbeInterruptedError } from './probe-interrupted.error';
 import { failedFor } from './probes/failed-for';
 import { OUR_LIMITS, OUR_WANT_OF_ROOM } from './probes/our-own-failures';
 
-/** Dispatch's answer comes later than the endpoint's by so much at most. */
+/** How much later than the endpoint's answer dispatch's may come. */
 const ANSWER_MARGIN_MS = 8_000;
 /** What may be gone a moment later: it is asked again before anything is concluded from it. */
 const ASKED_AGAIN: ReadonlySet<FailureReason> = new Set([

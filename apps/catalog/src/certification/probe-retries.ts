@@ -1,7 +1,7 @@
 import type { ProbeInterruptedError } from './probe-interrupted.error';
 import type { Figures, Verdict } from './probes/probe';
 
-/** The second pause is so many times the first. */
+/** How many times as long as the first pause the second is. */
 const LONGER = 4;
 const REQUIRED_TRIES = 3;
 /** Of optional probes, and where nobody was there. */

@@ -6,7 +6,7 @@ import type { Verdict } from './probes/probe';
 
 /** What fills all the places an endpoint has. */
 export const CAPACITY_PROBES: readonly ProbeName[] = ['concurrency', 'disconnect'];
-/** So often a run of a version that serves waits for a calmer moment. */
+/** How often a run of a version that serves waits for a calmer moment. */
 const BUSY_TIMES = 3;
 
 /**

@@ -1,7 +1,7 @@
 import { ACCESS_SECONDS } from '@svc/supply-messages';
 import type { AccessMessage } from '@svc/supply-messages';
 
-/** Two clocks may differ by so much. */
+/** How much a provider's clock and this one may differ. */
 const CLOCK_SKEW_SECONDS = 30;
 
 /**

@@ -18,7 +18,7 @@ export function requireRegistered<T>(provider: T | null | undefined, wallet: str
   );
 }
 
-/** A clock may be wrong by so much; a nonce far above it would leave its provider none to act with. */
+/** How far a nonce may be above the time: a clock may be wrong by as much. One far above it would leave its provider none to act with. */
 const MOST_NONCE_AHEAD_MS = 24 * 60 * 60 * 1_000;
 
 /**

@@ -12,7 +12,7 @@ type View = keyof typeof CATALOG_BUCKETS;
 const WRITES_AT_ONCE = 256;
 /** Readers that were away for less hear from its mark that a key is gone, and need not wait whether it comes back. */
 const MARKS_STAY_MS = 86_400_000;
-/** So many at a time: the next publication waits for it. */
+/** How many marks are removed at a time: the next publication waits for it. */
 const MOST_MARKS = 256;
 
 export interface ReplaceOptions {

@@ -12,7 +12,7 @@ import { whatCame } from './what-came';
 const SMALLEST_BYTES = 256;
 /** `{"text":""}` around the text. */
 const FRAME_BYTES = 11;
-/** English text has four bytes a token at least; so many are taken to be safe. */
+/** English text has four bytes a token at least; this many are taken to be safe. */
 const BYTES_PER_TOKEN = 3;
 const TOKENS_AROUND = 512;
 /** A copy that is so nearly whole is one; what it had is what counts. */
@@ -49,7 +49,7 @@ function maySayMore(observations: readonly SizedObservation[], { argumentBudgetM
   return observations.every((sized) => heldBytes(sized) > 0 && sized.observation.totalMs <= longestMs);
 }
 
-/** What came of asking for a document of so many bytes. */
+/** What came of asking for a document of `bytes` bytes. */
 interface SizedObservation {
   readonly bytes: number;
   readonly observation: ProbeObservation;

@@ -15,7 +15,7 @@ export const SHORT_STREAM: Question = {
 };
 /** Long enough for requests that are served at once to meet; what waits in a queue begins when another has ended. */
 const STEP_STREAM: Question = { ...SHORT_STREAM, maxTokens: 32 };
-/** So much later than the first of its step a reply may begin, whatever others do: prompts are read one after the other. */
+/** How much later than the first of its step a reply may begin, whatever others do: prompts are read one after the other. */
 const LATEST_START_MS = 750;
 /** A step that did not hold is tried once more: one of many requests may have met a hiccup. */
 const TRIES = 2;
@@ -102,7 +102,7 @@ function holds(step: readonly ProbeObservation[], terms: ProbeTerms): boolean {
   return allServed(step, terms) && !isQueued(step);
 }
 
-/** @returns undefined when the house had no room for so many requests at once */
+/** @returns undefined when the house had no room for `size` requests at once */
 async function triedStep(
   examination: Examination,
   question: Question,

@@ -15,7 +15,7 @@ export class Draw {
     return digest.readUIntBE(0, UINT_BYTES) % limit;
   }
 
-  /** So many different ones of a list, in an order of their own; at most all of it. */
+  /** `count` different ones of a list, in an order of their own; at most all of it. */
   of<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     return Array.from({ length: Math.min(count, left.length) }, () =>

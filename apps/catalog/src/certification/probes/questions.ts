@@ -23,19 +23,19 @@ const WORDS = (
   'plate shirt knife brush snow rain fire door road tree bird fish ship moon star gold milk'
 ).split(' ');
 
-/** So many common words, separated by spaces; beginning again after the last. */
+/** `count` common words, separated by spaces; beginning again after the last. */
 export function commonWords(count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[(index * 7) % WORDS.length]).join(' ');
 }
 
-/** So many common words, none twice before all have come. */
+/** `count` common words, none twice before all have come. */
 export function drawWords(draw: Draw, count: number): string[] {
   const words: string[] = [];
   while (words.length < count) words.push(...draw.of(WORDS, count - words.length));
   return words;
 }
 
-/** A text of common words of exactly so many characters, all ASCII. */
+/** A text of common words of exactly `length` characters, all ASCII. */
 export function textOfLength(length: number): string {
   const text = commonWords(Math.ceil(length / 5)).slice(0, length);
   // A space at the end is what a copyist leaves out.

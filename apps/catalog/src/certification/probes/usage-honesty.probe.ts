@@ -4,7 +4,7 @@ import { failed, passed } from './probe';
 import { ROOM_TO_ANSWER, drawWords, roomToThink, userSays } from './questions';
 import { whatCame } from './what-came';
 
-/** Prompts of two lengths, which differ in nothing but so many words. */
+/** How many words two prompts have, which differ in nothing else. */
 const SHORT_WORDS = 40;
 const LONG_WORDS = 4 * SHORT_WORDS;
 /** Tokens of a common English word with the space before it; the chat template's own are in both prompts. */

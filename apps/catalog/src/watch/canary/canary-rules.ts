@@ -2,10 +2,13 @@ import { retryDelayMs } from '../retry-delay';
 import { LIFTED_BY_CANARY } from '../watch-codes';
 import type { WatchCode } from '../watch-codes';
 
-/** So many canaries in a row must fail: one may have met a moment of overload. */
+/** How many canaries in a row must fail before an offer is taken off the market: one may have met a moment of overload. */
 const FAILURES_TO_DRIFT = 2;
 
-/** What may pass is given so long: as well for heartbeats to find out that nearly nobody answers, which is our fault. */
+/**
+ * How long after a canary that failed for what may pass the next one comes: heartbeats, too, have that long to find out that nearly nobody
+ * answers, which is our fault.
+ */
 const PASSING_MS = 60_000;
 
 const GONE: WatchCode = 'no_heartbeat';
@@ -56,7 +59,7 @@ export function judgeCanary(
 
 const DAY_MS = 86_400_000;
 const RENEWAL_SHARE = 0.1;
-/** So often the pause before the next try doubles: it grows from an eighth of that time to all of it. */
+/** How often the pause before the next try doubles: it grows from an eighth of `aheadMs` to all of it. */
 const DOUBLINGS = 3;
 /** As many of the longest pauses as have all failures in them that make a pause the longest; the time before began with one that passed. */
 const REMEMBERED_PAUSES = DOUBLINGS + 2;
@@ -64,7 +67,7 @@ const REMEMBERED_PAUSES = DOUBLINGS + 2;
 interface RenewalRules {
   /** How long before its end a certification is made anew. */
   aheadMs: number;
-  /** The pause after the first try that fails; each further one doubles it, so often. */
+  /** The pause after the first try that fails; each further one doubles it, up to `doublings` times. */
   againMs: number;
   doublings: number;
   /** For how long tries that failed make pauses longer. */

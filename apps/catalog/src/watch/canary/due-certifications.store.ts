@@ -13,10 +13,10 @@ import { renewalRules } from './canary-rules';
 import { dueOrder } from './due-order';
 import type { DueRuns } from './due-order';
 
-/** So many canaries, and renewals, may be open in the whole catalogue where few are due. */
+/** How many canaries, and renewals, may be open in the whole catalogue even where few are due. */
 export const LEAST_CANARIES_OPEN = 4;
 export const LEAST_RENEWALS_OPEN = 2;
-/** Of these, so many are one provider's. */
+/** How many of these may be one provider's. */
 export const MOST_CANARIES_OF_ONE = 2;
 const MOST_RENEWALS_OF_ONE = 1;
 

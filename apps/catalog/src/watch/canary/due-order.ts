@@ -9,19 +9,19 @@ export interface DueRuns {
   dueAt: Prisma.Sql;
   /** Which of a provider's come before its others. */
   comesFirst: Prisma.Sql;
-  /** So many may be open of one provider: endpoints that drag their feet keep nobody else from being looked at. */
+  /** How many may be open of one provider: endpoints that drag their feet keep nobody else from being looked at. */
   mostOfOne: number;
-  /** Providers that have not been looked at for so long, ms, have waited equally long. */
+  /** Providers that have not been looked at for longer than this, ms, count as having waited equally long. */
   rememberedMs: number;
-  /** So many may be open however few are due. */
+  /** How many may be open however few are due. */
   leastOpen: number;
   /** By `due_run`, whose columns `dueOrder` tells. */
   order: Prisma.Sql;
 }
 
-/** For so many that are due one may be open: in a day a place does nearly three times as many, if each takes ten minutes … */
+/** For how many that are due one more may be open: in a day a place does nearly three times as many, if each takes ten minutes … */
 export const DUE_A_PLACE = 50;
-/** … up to so many, of which the instances take as many as they have places for. */
+/** … but no more than this, of which the instances take as many as they have places for. */
 const MOST_OPEN = 32;
 
 /** On the market, but for what watching may have found. */
@@ -45,7 +45,7 @@ const ASKED = Prisma.sql`
 
 /**
  * What is to be ordered next, as far as there is room; selects the columns `id`, `version`, `"watchCode"` and `retries`, and locks the offers.
- * Of a provider so many at most are open, and among those that have the fewest it is the turn of whom nobody has looked at for longest: one
+ * Of a provider at most `mostOfOne` are open, and among those that have the fewest it is the turn of whom nobody has looked at for longest: one
  * provider's offers, however many and however long they take, cost the others one turn. What another transaction has changed meanwhile is
  * looked at once more.
  *

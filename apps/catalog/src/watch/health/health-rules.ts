@@ -3,11 +3,11 @@ import type { HealthReport } from '@svc/contracts';
 import type { WatchCode } from '../watch-codes';
 import type { Evidence } from './offer-evidence';
 
-/** From this share of failed attempts on an offer is failing, once so many attempts say so (old ones counting less). */
+/** From this share of failed attempts on an offer is failing, once there were `weight` attempts (old ones counting less). */
 export const FAILING = { errorRate: 0.5, weight: 20 } as const;
 /** From this share of replies that must not be delivered on an offer's output is invalid; fewer say enough. */
 export const INVALID_OUTPUT = { invalidRate: 0.2, weight: 10 } as const;
-/** Where so many offers were tried at once and not one request succeeded, the fault is nearer to us than to them. */
+/** Where this many offers or more were tried at once and not one request succeeded, the fault is nearer to us than to them. */
 const OFFERS_TO_DOUBT_OURSELVES = 10;
 
 /** Whether a report tells of a fault of our own, e.g. a dispatch that has lost its way to the outside: it is held against nobody. */
@@ -16,11 +16,11 @@ export function isOurFault({ offers }: HealthReport): boolean {
   return tried.length >= OFFERS_TO_DOUBT_OURSELVES && tried.every(({ succeeded }) => succeeded === 0);
 }
 
-/** So many wallets must have met what speaks against an offer … */
+/** How many wallets must have met what speaks against an offer … */
 export const WALLETS_TO_SUSPEND = 3;
-/** … or that often one of them: a server that fails its only client is no better, and has none who could confirm it. */
+/** … or how often fewer wallets must have met it: a server that fails its only client is no better, and has none who could confirm it. */
 export const FAILURES_OF_FEW_WALLETS = 50;
-/** Over so many replies claims must go with the bytes, see `LEAST_BYTES_PER_TOKEN`. One client may have digits only written. */
+/** From how many replies on claims must go with the bytes, see `LEAST_BYTES_PER_TOKEN`. One client may have digits only written. */
 export const USAGE_INFLATED = { claims: 20 } as const;
 
 /**

@@ -10,7 +10,7 @@ import type { HealthVerdict } from './health-rules';
 import { HealthSuspensionStore } from './health-suspension.store';
 import { OfferHealthView } from './offer-health.view';
 
-/** Canaries that doubts call for come so often at most: clients cause them, and the provider serves them for nothing. */
+/** The least time between canaries of an offer that doubts call for: clients cause them, and the provider serves them for nothing. */
 const CHECK_EVERY_MS = 300_000;
 
 /** Takes offers off the market that fail their clients, and has those looked at that may. Every instance hears the same and may decide the same; one of them writes it. */

@@ -21,7 +21,7 @@ export interface Evidence {
 
 type Count = Exclude<keyof Evidence, 'blamedBy' | 'inflatedBy'>;
 
-/** Wallets are remembered for so many half-lives, and so many of them. */
+/** For how many half-lives wallets are remembered, and how many wallets at most. */
 const REMEMBERED_HALF_LIVES = 2;
 const MOST_WALLETS = 16;
 

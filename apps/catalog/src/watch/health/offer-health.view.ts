@@ -4,7 +4,7 @@ import { OfferEstimate } from './offer-estimate';
 import type { HealthFigures } from './offer-estimate';
 import type { Evidence } from './offer-evidence';
 
-/** Of so many offers something is remembered: of those heard of last. */
+/** Of how many offers something is remembered: of those heard of last. */
 export const MOST_OFFERS = 20_000;
 
 /**

@@ -5,9 +5,9 @@ import { DATABASE } from '../../database/tokens';
 import { WATCH_SETTINGS } from '../tokens';
 import type { WatchSettings } from '../tokens';
 
-/** An endpoint that has been silent for long is asked less often: after every so many misses one interval later … */
+/** An endpoint that has been silent for long is asked less often: each time it has missed this many, one interval later … */
 const MISSES_PER_INTERVAL = 10;
-/** … up to so many intervals. What is not asked at all is looked at as seldom. */
+/** … up to this many intervals. What is not asked at all is looked at as seldom. */
 const MOST_INTERVALS = 10;
 
 /** An offer whose heartbeat is due. */

@@ -1,6 +1,6 @@
 import { LIFTED_BY_CANARY } from '../watch-codes';
 
-/** So many heartbeats in a row take an offer off the market. */
+/** How many missed heartbeats in a row take an offer off the market. */
 export const MISSES_TO_SUSPEND = 3;
 
 /** What watching knows of an offer when its endpoint was asked for a sign of life. */

@@ -13,9 +13,9 @@ import type { EndpointGroup } from './endpoint-groups';
 import { HeartbeatRecorder } from './heartbeat.recorder';
 import { PulseService } from './pulse.service';
 
-/** So many endpoints of this instance are asked at once: a twentieth of ten thousand may be silent for dispatch's whole patience. */
+/** How many endpoints this instance asks at once: a twentieth of ten thousand may be silent for dispatch's whole patience. */
 const MOST_AT_ONCE = 128;
-/** So long answers are gathered while more are due than may be asked at once. */
+/** For how long answers are gathered, while more are due than may be asked at once, before the next are asked. */
 const GATHER_MS = 50;
 const LONGEST_TICK_MS = 1_000;
 const TICKS_PER_INTERVAL = 10;
