@@ -11,7 +11,7 @@ export interface Question {
   authorization?: string | null;
   /** An object is sent as JSON, text and bytes as they are. */
   body?: object | string | Uint8Array;
-  /** Announces a body of so many bytes, and sends only what `body` has. */
+  /** Announces a body of this many bytes, and sends only what `body` has. */
   announcedBytes?: number;
   /** Hangs up once the reply's body holds this; what came until then is the reply. */
   hangUpAt?: RegExp;

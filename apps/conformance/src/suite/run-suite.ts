@@ -55,7 +55,7 @@ export async function runSuite(
   return results;
 }
 
-/** So many at once; the others wait, in their order. */
+/** Lets a given number work at once; the others wait, in their order. */
 class Places {
   private readonly waiting: (() => void)[] = [];
 
