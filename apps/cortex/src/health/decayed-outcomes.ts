@@ -31,7 +31,7 @@ export class DecayedOutcomes {
     this.firstTokens += outcomes.succeeded;
   }
 
-  /** So many requests were under way for so long, and so many ended meanwhile. */
+  /** `inFlight` requests were under way for `ms` milliseconds, and `ended` ended meanwhile. */
   addBusy({ inFlight, ms, ended }: { inFlight: number; ms: number; ended: number }, nowMs: number): void {
     this.fade(nowMs);
     this.busyMs += inFlight * ms;

@@ -4,7 +4,7 @@ import type { HealthReport } from '@svc/contracts';
 import type { OfferHealth } from '../ranking/candidate';
 import { OfferRecord } from './offer-record';
 
-/** A dispatch instance that says nothing for so long is gone, and what it had in flight with it. */
+/** How long a dispatch instance may say nothing: after that it is gone, and what it had in flight with it. */
 export const SILENCE_MS = 5_000;
 const SWEEP_MS = 60_000;
 

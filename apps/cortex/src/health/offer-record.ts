@@ -3,7 +3,7 @@ import type { OfferHealth } from '../ranking/candidate';
 import { DecayedOutcomes } from './decayed-outcomes';
 import { ExpectedLoad } from './expected-load';
 
-/** What was found out holds for so long: health is asked far more often than it changes. */
+/** For how long what was found out holds: health is asked far more often than it changes. */
 const FRESH_MS = 25;
 /** What a request takes while nothing is known of it. */
 const UNKNOWN_DURATION_MS = 1_000;

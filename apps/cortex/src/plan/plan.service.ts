@@ -14,7 +14,7 @@ import { retryAfterSeconds } from './retry-after';
 import { termsOf } from './plan-terms';
 import { whyAboveCeiling, whyManaged, whyNotDrawn, whyOutlier, whyPlanned } from './why';
 
-/** A request that comes right after the start waits so long for the offers; below the contract's own patience. */
+/** How long a request that comes right after the start waits for the offers; below the contract's own patience. */
 const LOAD_PATIENCE_MS = 1_000;
 
 /** Which offers to try for one request, best first. */

@@ -3,7 +3,7 @@ const FNV_PRIME = 0x01000193;
 /** Of a second hash beside it. */
 const OTHER_OFFSET = 0x9747b28c;
 const OTHER_PRIME = 0x5bd1e995;
-/** Of which so many bits are dropped: what is left of both makes a whole number. */
+/** How many of its bits are dropped: what is left of both makes a whole number. */
 const DROPPED_BITS = 11;
 const GOLDEN = 0x9e3779b1;
 const TWO_32 = 2 ** 32;

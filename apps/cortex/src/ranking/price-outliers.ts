@@ -2,9 +2,9 @@ import type { Candidate } from './candidate';
 
 /** The most an offer may fail and still count as one that works, so that its price is held against others. */
 export const WORKING_ERROR_RATE = 0.1;
-/** An offer that asks more than so many times the reference is not tried. */
+/** How many times the reference an offer may ask: one that asks more is not tried. */
 export const MOST_TIMES_REFERENCE = 4n;
-/** A provider's certified places beyond so many do not make its price count for more. */
+/** How many of a provider's certified places its price counts for at most: more of them do not make it count for more. */
 const MOST_WEIGHT = 4;
 /** The reference is the price up to which this part of the weight is offered, in fifths. */
 const REFERENCE_FIFTHS = 2;

@@ -8,7 +8,7 @@ interface RankingTuning {
   readonly sharpness: number;
   /** With twice the free places an offer is drawn 2^this times as often. */
   readonly roominess: number;
-  /** So many times its price is added for certain failure, for no place free, and for a first token that takes 10 s. */
+  /** How many times an offer's price is added to it for certain failure, for no place free, and for a first token that takes 10 s. */
   readonly errorBurden: number;
   readonly loadBurden: number;
   readonly slownessBurden: number;
