@@ -10,13 +10,13 @@ export interface Patience {
   totalTimeoutMs: number;
 }
 
-/** A timer that fires so much later than planned says that this process stood still. */
+/** How much later than planned a timer must fire to show that this process stood still. */
 const STOOD_STILL_MS = 1_000;
 /** For usage and `[DONE]`, once the finish reason has come: they come with it, or not at all. */
 const END_PATIENCE_MS = 5_000;
 /** The shortest that servers and proxies are known to be set to, where their peer takes nothing. */
 const LONG_PAUSE_MS = 10_000;
-/** Who has read on for so long has caught up with the provider: a connection that is lost then was not closed in that pause. */
+/** How long a reader must have read on to have caught up with the provider: a connection that is lost then was not closed in that pause. */
 const CAUGHT_UP_MS = 5_000;
 
 export type OverdueReason = Extract<FailureReason, 'first_token_timeout' | 'chunk_timeout' | 'total_timeout'>;
@@ -60,7 +60,7 @@ export class ReplyClock {
     return this.pausedMs > 0 || this.pausedSinceMs !== undefined;
   }
 
-  /** Reading was stopped for so long at a time that servers give up who takes nothing, and has not caught up since. */
+  /** At some time reading was stopped for so long that servers give up who takes nothing, and it has not caught up since. */
   get wasPausedLong(): boolean {
     this.forgetPauses();
     return Math.max(this.longestPauseMs, this.pauseMs) >= LONG_PAUSE_MS;

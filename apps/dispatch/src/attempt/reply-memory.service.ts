@@ -28,7 +28,7 @@ export class ReplyMemory {
     return this.holders.size;
   }
 
-  /** The holder has so many bytes now. */
+  /** The holder has `bytes` bytes now. */
   note(holder: ReplyHolder, bytes: number): void {
     // Who holds nothing is forgotten: nobody says so again once it is over.
     if (bytes === 0) return this.release(holder);

@@ -19,7 +19,7 @@ export class WireLimits {
     this.maxPieces = PIECES_BASE + maxTokens * PIECES_PER_TOKEN;
   }
 
-  /** So many bytes have come, in so many pieces. @throws InvalidReplyError too_large, too_many_chunks */
+  /** `bytes` more bytes have come, in `pieces` pieces. @throws InvalidReplyError too_large, too_many_chunks */
   count(bytes: number, pieces: number): void {
     this.bytes += bytes;
     if (this.bytes > this.maxBytes) throw new InvalidReplyError('too_large');

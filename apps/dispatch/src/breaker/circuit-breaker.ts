@@ -7,9 +7,9 @@ export interface Passage {
   readonly era: number;
 }
 
-/** So many failures in a row open it, */
+/** It opens after this many failures in a row, … */
 const MOST_IN_A_ROW = 5;
-/** or half of the last so many, where at least these are known. */
+/** … or when half of the known ones among this many last outcomes are failures, and at least `LEAST_KNOWN` are known. */
 const WINDOW = 20;
 const LEAST_KNOWN = 10;
 
@@ -75,7 +75,7 @@ export class CircuitBreaker {
 
   /**
    * The offer failed.
-   * @param pauseMs the provider asks for so long a pause
+   * @param pauseMs how long a pause the provider asks for
    */
   failed(passage: Passage, nowMs: number, pauseMs?: number): void {
     if (passage.era !== this.era) return;

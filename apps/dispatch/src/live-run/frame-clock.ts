@@ -4,7 +4,7 @@ const COALESCE_MS = 20;
 const FRAMES_PER_SECOND = 12_500;
 /** … but no longer than this, however many they are: a reader is to see text flow. */
 const LONGEST_COALESCE_MS = 80;
-/** Within that there are so many moments at least at which frames fall due. */
+/** The time that text may wait is divided into at least this many moments at which frames fall due. */
 const DUE_TIMES = 10;
 
 /** What falls due at one moment; who is taken out before is not called. */
@@ -23,7 +23,7 @@ export class FrameClock {
     return Math.min(Math.max(COALESCE_MS, wantedMs), LONGEST_COALESCE_MS);
   }
 
-  /** There are so many runs that text waits longer than `COALESCE_MS`. */
+  /** Whether there are so many runs that text waits longer than `COALESCE_MS`. */
   get isCrowded(): boolean {
     return this.patienceMs > COALESCE_MS;
   }

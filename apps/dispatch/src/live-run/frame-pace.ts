@@ -1,6 +1,6 @@
 import type { DueFrames, FrameClock } from './frame-clock';
 
-/** So much text does not wait. */
+/** Text that has come to this many characters waits no longer. */
 const COALESCE_CHARS = 16 * 1024;
 
 /** When the text of one reply goes: the first at once, and so does what comes after a silence; else together with what comes within a moment. */
@@ -15,7 +15,7 @@ export class FramePace {
     private readonly flush: () => void,
   ) {}
 
-  /** So many characters wait. */
+  /** Has the text that waits sent at its moment, or at once. @param chars how many characters wait */
   flushSoon(chars: number): void {
     if (chars >= COALESCE_CHARS) return this.flush();
     if (this.waiting) return;

@@ -36,9 +36,9 @@ export interface ReplyOutput extends AttemptOutput {
   discard(): void;
   /** Says that the run is being worked on. */
   accept(): void;
-  /** Called every so often: says that the run is still being worked on, where nothing else was sent since the last time. */
+  /** Called periodically: says that the run is still being worked on, where nothing else was sent since the last time. */
   keepHeard(): void;
-  /** Whether the rest of a reply can be handed on: so many bytes, of a plain reply the body. */
+  /** Whether the rest of a reply can be handed on, `bytes` bytes: of a plain reply the body. */
   fits(bytes: number): boolean;
   /** The run failed; `payload` is the error. */
   fail(payload: string): void;
@@ -117,7 +117,7 @@ export class RunOutput implements ReplyOutput {
     this.pace.stop();
   }
 
-  /** The gateway has room for so many more bytes. */
+  /** The gateway has room for this many more bytes. */
   addCredit(bytes: number): void {
     this.creditBytes += bytes;
     // Where that is not enough it has made some room all the same: the time begins anew.

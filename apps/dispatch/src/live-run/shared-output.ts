@@ -93,7 +93,7 @@ export class SharedOutput implements ReplyOutput {
     for (const subscriber of this.all) subscriber.fail(payload);
   }
 
-  /** A subscriber has room for so many more bytes. */
+  /** A subscriber has room for this many more bytes. */
   addCredit(subscriberId: string, bytes: number): void {
     const subscriber = this.subscribers.get(subscriberId);
     if (!subscriber) return;

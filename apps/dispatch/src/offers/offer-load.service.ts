@@ -95,7 +95,7 @@ export class OfferLoad {
     this.stateOf(offerId).msPerToken = undefined;
   }
 
-  /** Whether the offer is known to write so many tokens in that time. */
+  /** Whether the offer is known to write `tokens` tokens within `ms`. */
   writesWithin(offerId: string, tokens: number, ms: number): boolean {
     const { msPerToken } = this.stateOf(offerId);
     return msPerToken !== undefined && msPerToken * tokens <= ms;

@@ -1,4 +1,4 @@
-/** After so many, what was before them counts half. */
+/** After how many requests what was before counts half. */
 const REMEMBERED = 64;
 
 /**

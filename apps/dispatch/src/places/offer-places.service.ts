@@ -12,7 +12,7 @@ export interface PlaceOffer {
   readonly concurrency: number;
 }
 
-/** So many may wait for an offer: what twice its concurrency is, at least and at most. */
+/** How many may wait for an offer: twice its concurrency, but no fewer and no more than these. */
 const LEAST_WAITING = 16;
 const MOST_WAITING = 256;
 /** How long it takes at most to get a place that nobody holds. */
@@ -80,8 +80,8 @@ export class OfferPlaces {
   }
 
   /**
-   * Waits until one of the offers has a place, and takes it. The wait is short, and so many may wait for an offer and no more; who came
-   * first is first. In a full queue a client with more than half of it makes room for another.
+   * Waits until one of the offers has a place, and takes it. The wait is short, and no more than a limited number may wait for an
+   * offer; who came first is first. In a full queue a client with more than half of it makes room for another.
    * @param patienceMs how long at most
    * @param wallet whose request it is
    * @returns whose place was taken, which is to be given back even if the signal was aborted meanwhile; undefined when none came free

@@ -3,11 +3,11 @@ import { isSame, totalOf, withCount } from './holdings';
 import type { Holdings, StoredHoldings } from './holdings';
 import { Wishes } from './wishes';
 
-/** Among those who hold one place more or less than each other, it goes round after so long. */
+/** Among instances that hold one place more or less than each other, how long one keeps the extra place before it goes on to the next. */
 const TURN_MS = 50;
-/** Who needs a place takes so many at first, if nobody else needs them. */
+/** How many places an instance that needs one takes at first, if nobody else needs them. */
 const FIRST_CHUNK = 2;
-/** A request that found no place and went elsewhere is taken for a sign that more come, so long. */
+/** For how long a request that found no place and went elsewhere is taken for a sign that more will come. */
 const MISS_COUNTS_MS = 500;
 
 /** What an instance knows of those beside it. */

@@ -16,9 +16,9 @@ import { PlacesMetrics } from './places.metrics';
 
 /** How often it is looked whether somebody still waits; less than half of what a wish stands. */
 const LOOK_MS = 200;
-/** What was not used for one to two of them is given back. */
+/** Places unused for one to two of these periods are given back. */
 const PERIOD_MS = 15_000;
-/** Of what is kept of the grace period, runs need up to two thirds before. */
+/** At shutdown, how long to wait for the last give-back to be written; runs may have used two thirds of the grace period already. */
 const LAST_WORDS_MS = 800;
 const LAST_WORDS_PAUSE_MS = 5;
 

@@ -5,9 +5,9 @@ import { InstanceWatch, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { Neighbours } from './offer-share';
 
-/** An instance that was not heard for so long is dead: its places are free. */
+/** How long an instance may be silent: after that it is dead, and its places are free. */
 const SILENCE_MS = 3_500;
-/** An instance that did not hear itself for so long may be taken for dead: it takes no place any more. */
+/** How long an instance may not hear itself: after that others may take it for dead, so it takes no place any more. */
 const OUT_OF_TOUCH_MS = 2_500;
 /** Of those that were lost. */
 const MOST_REMEMBERED = 1_000;

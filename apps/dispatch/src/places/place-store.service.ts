@@ -15,7 +15,7 @@ const TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
 /** How often it is looked whether the bucket is still the same one; well within what those who hold places have to claim them. */
 const LOOK_MS = 800;
-/** So long those who hold places in a bucket that was lost have to write them into the new one. */
+/** How long those who hold places in a bucket that was lost have to write them into the new one. */
 const CLAIMING_MS = 2_000;
 const NOBODY: StoredHoldings = { revision: 0, holdings: new Map() };
 

@@ -3,7 +3,7 @@ import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import { MESSAGING, listen } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 
-/** An instance needs so many places at an offer, and none is free; 0: it needs none any more. */
+/** How many places an instance needs at an offer where none is free; 0: it needs none any more. */
 export interface PlaceWish {
   offerId: string;
   instanceId: string;

@@ -10,13 +10,13 @@ interface Wish {
 export class Wishes {
   private readonly byInstance = new Map<string, Wish>();
 
-  /** An instance wishes for so many; for none any more with 0. */
+  /** An instance wishes for `count` places; for none any more with 0. */
   set(instanceId: string, count: number, nowMs: number): void {
     if (count > 0) this.byInstance.set(instanceId, { count, untilMs: nowMs + WISH_STANDS_MS });
     else this.byInstance.delete(instanceId);
   }
 
-  /** It has got so many, from whomever. */
+  /** It has got `more` places, from whomever. */
   granted(instanceId: string, more: number): void {
     const wish = this.byInstance.get(instanceId);
     if (!wish || more <= 0) return;

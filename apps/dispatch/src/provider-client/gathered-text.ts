@@ -1,6 +1,6 @@
 import { ownText } from './own-text';
 
-/** Pieces are joined so many at a time. */
+/** How many pieces are joined at a time. */
 const JOINED = 512;
 
 /**

@@ -4,9 +4,9 @@ import type { ProviderFailure } from './provider-failure';
 
 type Fields = Record<string, unknown>;
 
-/** Whatever a prompt holds, one of so many tokens at most is read in no time. */
+/** A prompt of at most this many tokens is read in no time, whatever it holds. */
 const SHORT_PROMPT_TOKENS = 2_000;
-/** So many are written in no time as well. */
+/** A stop sequence of at most this many characters is written in no time as well. */
 const SHORT_STOP_CHARACTERS = 100;
 
 /** What was asked of whom. */

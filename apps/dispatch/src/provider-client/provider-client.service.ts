@@ -8,7 +8,7 @@ import type { UpstreamCall } from './upstream-call';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** A pool that was not used for so long is closed, whoever may sell from there; the next call opens another. */
+/** How long a pool may be unused before it is closed, whoever may sell from there; the next call opens another. */
 const IDLE_MS = 15_000;
 const IDLE_SWEEP_MS = 5_000;
 

@@ -12,7 +12,7 @@ import type { SharedRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
 import type { SharedOutput } from '../live-run/shared-output';
 
-/** A run that is over can be attached to for so long: whoever asked billing before its end is on the way. */
+/** For how long a run that is over can be attached to: whoever asked billing before its end is on the way. */
 const ENDED_KEPT_MS = 10_000;
 /** What their replies may take together; beyond it the oldest are found no more, at last those that somebody has yet to take. */
 const ENDED_KEPT_BYTES = 128 * 1024 * 1024;

@@ -111,7 +111,7 @@ export class RunRegistry {
     for (const undelivered of this.undelivered.values()) undelivered.sinceMs = nowMs;
   }
 
-  /** Takes out the runs that have been under way for so long without a frame. */
+  /** Takes out the runs that have been under way for `minAgeMs` or longer without a frame. */
   takeSilent(minAgeMs: number): AnyRun[] {
     const startedBeforeMs = performance.now() - minAgeMs;
     const silent: AnyRun[] = [];

@@ -31,7 +31,7 @@ const SHORTEST_LEASE_SWEEP_MS = 100;
 /** Longer than any reply, which may take an hour and wait for its client besides; a run that is still there is stuck. */
 const MAX_RUN_MS = 4_500_000;
 
-/** What is done for all runs at once, every so often, instead of with timers for each. */
+/** What is done for all runs at once, periodically, instead of with timers for each. */
 @Injectable()
 export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];

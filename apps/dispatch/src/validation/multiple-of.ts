@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv';
 
-/** A quotient of two rounded numbers, itself rounded, is off by so much of itself at most. */
+/** What part of itself a quotient of two rounded numbers, itself rounded, is off by at most. */
 const MOST_OFF = 2 * Number.EPSILON;
 
 /**

@@ -8,7 +8,7 @@ import type { SchemaQuestionPart } from './schema-question';
 const WORKER = join(__dirname, `schema-worker${extname(__filename)}`);
 /** It ends by itself beyond that. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
-/** It has limits of its own: whoever is silent for so many seconds, in which this process was run, has met something that they do not stop. */
+/** It has limits of its own: whoever is silent for this many seconds in which this process was run has met something that they do not stop. */
 const MOST_SILENT_S = 15;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 

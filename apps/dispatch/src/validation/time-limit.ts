@@ -2,7 +2,7 @@ import { Script, createContext } from 'node:vm';
 
 /** Work that got less of the processor's time than this share of the limit has not had it, and is done once more, … */
 const LEAST_WORKED_SHARE = 0.9;
-/** … for so many times the limit: enough for whoever shares the processor with two others. */
+/** … with this many times the limit: enough for whoever shares the processor with two others. */
 const SECOND_RUN = 3;
 
 const sandbox: { work: (() => void) | undefined } = { work: undefined };
