@@ -29,7 +29,7 @@ export async function stranger(market: Marketplace): Promise<Wallet> {
 }
 
 /**
- * The wallet lets the marketplace collect so much from now on, and billing has read it.
+ * The wallet lets the marketplace collect this much from now on, and billing has read it.
  * @param options.faucet test USDC that it is given before
  */
 export async function approve(

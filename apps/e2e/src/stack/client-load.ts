@@ -79,7 +79,7 @@ export class ClientLoad {
     });
   }
 
-  /** Until so many requests that were begun since then have been served. @returns when the first of them was */
+  /** Until `count` requests that were begun since then have been served. @returns when the first of them was */
   async served(count: number, sinceMs = 0): Promise<number> {
     const found = await eventually(
       () => {
