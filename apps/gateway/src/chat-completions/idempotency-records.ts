@@ -10,9 +10,9 @@ import { GatewayConfig } from '../gateway.config';
 import type { CallContext } from './admission.service';
 import { Turns } from './turns';
 
-/** Replies may have megabytes, and whoever repeats a request pays nothing for it: more of them wait … */
+/** How many are read at once: replies may have megabytes, and whoever repeats a request pays nothing for it. More of them wait … */
 const READ_AT_ONCE = 16;
-/** … for so long. Most take some milliseconds. */
+/** … up to this long. Most take some milliseconds. */
 const READ_PATIENCE_MS = 5_000;
 
 /** What billing keeps of idempotent requests. */

@@ -6,9 +6,9 @@ import type { RunBody } from './run-body';
 /** Without `max_tokens` no more than this is generated, whatever the model could. */
 const DEFAULT_MAX_TOKENS = 16_384;
 /**
- * Where the estimate leaves less than this, though the prompt may well fit: so many tokens, or this part of what the least leaves. Providers
- * refuse a prompt and a limit that are more than their context together. With a quarter, prose of 4.3 characters a token is served to 95 % of
- * the context; with all that the least leaves, it never would be.
+ * What may be generated where the estimate leaves less, though the prompt may well fit: this many tokens, or this part of what the least
+ * leaves if that is less. Providers refuse a prompt and a limit that are more than their context together. With a quarter, prose of 4.3
+ * characters a token is served to 95 % of the context; with all that the least leaves, it never would be.
  */
 const FLOOR_TOKENS = 1_024;
 const FLOOR_PART = 1 / 4;

@@ -1,4 +1,4 @@
-/** Lets so many work at once; the others begin in the order in which they came. */
+/** Lets a given number work at once; the others begin in the order in which they came. */
 export class Turns {
   private free: number;
   private readonly waiting = new Set<() => void>();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** As many requests wait on a connection; no client that means well sends so many ahead. */
+/** How many requests may wait on a connection; no client that means well sends as many ahead. */
 export const MOST_WAITING = 64;
 
 /**

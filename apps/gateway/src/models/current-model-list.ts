@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CodedModelList } from './coded-model-list';
 
-/** Changes of the catalogue come in bursts: they are shown together, after so long. A change must be visible within a second. */
+/** Changes of the catalogue come in bursts: they are gathered for this long, and shown together. A change must be visible within a second. */
 const GATHER_MS = 150;
 
 /**

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2_000;
 
 interface PortalBucketOptions {
   readonly name: string;
-  /** After so long without a write a key is forgotten. */
+  /** How long after its last write a key is forgotten. */
   readonly ttlMs: number;
   readonly maxBytes: number;
 }

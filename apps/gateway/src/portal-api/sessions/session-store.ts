@@ -28,7 +28,7 @@ export class SessionStore implements OnApplicationBootstrap {
   private readonly bucket: PortalBucket;
 
   constructor(@Inject(MESSAGING) messaging: Messaging) {
-    // What is not touched for so long is over anyway.
+    // A session that is not touched for that long is over anyway.
     const options = { name: 'gateway_sessions', ttlMs: SESSION_IDLE_MS, maxBytes: MAX_BUCKET_BYTES };
     this.bucket = new PortalBucket(messaging, options);
   }

@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 
-/** After so long a session is over, however busy it was. */
+/** How long after its beginning a session is over, however busy it was. */
 export const SESSION_LIFETIME_MS = 12 * 60 * MINUTE_MS;
-/** After so long without a request it is over too. */
+/** How long without a request it is over too. */
 export const SESSION_IDLE_MS = 2 * 60 * MINUTE_MS;
 /** How exactly the last request is remembered: each note of it is a write. */
 export const TOUCH_EVERY_MS = MINUTE_MS;
