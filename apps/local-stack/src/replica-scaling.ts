@@ -15,7 +15,7 @@ export interface ReplicaLoad {
 const UPPER: ReplicaLoad = { cpu: 0.7, runsInFlight: 500 };
 /** Below both, had the rest to do all of it, one is stopped. */
 const LOWER: ReplicaLoad = { cpu: 0.45, runsInFlight: 300 };
-/** So many looks in a row must say the same: load that comes is met soon, load that goes may come back. */
+/** How many looks in a row must say the same: load that comes is met soon, load that goes may come back. */
 const LOOKS_BEFORE_MORE = 3;
 const LOOKS_BEFORE_FEWER = 15;
 
