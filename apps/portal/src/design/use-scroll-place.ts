@@ -7,7 +7,7 @@ const places = new Map<string, number>();
 /** A page is shown where somebody was on it, and nobody has done anything on it since. */
 let returning = false;
 
-/** What a page shows comes piece by piece; whoever has waited for so long has begun to read elsewhere. */
+/** How long one's place on a page is waited for, as what it shows comes piece by piece: whoever has waited longer has begun to read elsewhere. */
 const COMES_WITHIN_MS = 3_000;
 
 /**

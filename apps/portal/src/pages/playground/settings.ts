@@ -29,7 +29,7 @@ export const SETTING_NAMES: Record<keyof Settings, string> = {
 };
 
 export const FUNCTION_CHOICE = 'function:';
-/** More than so many stops no request takes. */
+/** How many stop sequences a request may have at most. */
 export const MOST_STOPS = 4;
 
 interface Tool {

@@ -11,7 +11,7 @@ export const PRESETS = {
 } as const;
 export type Preset = keyof typeof PRESETS;
 
-/** The last so much time; or whole days in UTC, the last one included. */
+/** A preset of time up to now; or whole days in UTC, the last one included. */
 export type UsageRange = { preset: Preset } | { first: string; last: string };
 
 export const DEFAULT_PRESET: Preset = '30d';

@@ -28,7 +28,7 @@ export function daysOf(lines: readonly Line[], days: number, nowMs: number): Day
 /** What the models beyond the largest are called together; no model's own name. */
 export const OTHERS = 'All others';
 
-/** So many colours can be told apart in one bar. */
+/** How many colours can be told apart in one bar. */
 const MOST_MODELS = 7;
 
 /** The lines as a chart shows them: those of the models that earned most, and all other models as one. */

@@ -84,7 +84,7 @@ export function readDraft(draft: OfferDraft, limits: OfferLimits, nowSeconds: nu
   };
 }
 
-/** `words` where there is none; of at most so many characters. */
+/** The text of a field, of at most `most` characters; `words` say what is missing where there is none. */
 type ReadText = (field: OfferField, words: string, most?: number) => string;
 type ReadWhole = (field: OfferField, least: number, most: number) => number;
 
