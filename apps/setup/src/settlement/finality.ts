@@ -27,9 +27,9 @@ interface Waiting {
 
 /** Servers are away for moments; one that is away for longer is no use waiting for. */
 const MOST_FAILURES = 10;
-/** A server may read nonce and code from different blocks: that a nonce is used up for nothing must show so often in a row. */
+/** A server may read nonce and code from different blocks: how many times in a row it must show that a nonce is used up for nothing. */
 const TAKEN_BELIEVED_AFTER = 5;
-/** A server with too many questions refuses this one like any other: that it does not know what is final must show so often in a row. */
+/** A server with too many questions refuses this one like any other: how many times in a row it must show that it does not know what is final. */
 const UNKNOWN_BELIEVED_AFTER = 5;
 
 /**
