@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_BYTES = 32;
-/** So many bytes in base 62. */
+/** How many characters `SECRET_BYTES` have in base 62. */
 const SECRET_LENGTH = 43;
-/** A CRC-32 in base 62. */
+/** How many characters a CRC-32 has in base 62. */
 const CHECKSUM_LENGTH = 6;
 const BODY_PATTERN = new RegExp(`^[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 

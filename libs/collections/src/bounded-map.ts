@@ -1,4 +1,4 @@
-/** A map of at most so many entries: the one that was set longest ago goes first. */
+/** A map of a limited number of entries: the one that was set longest ago goes first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(private readonly most: number) {
     super();

@@ -33,7 +33,7 @@ export const HTTP_URL = { pattern: /^https?:\/\/[^\s/]/, message: 'must be an ht
 
 export const EVM_ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
 
-/** Of an account on the chain. The curve has neither 0 nor what begins with so many ones: placeholders, which nobody can sign with. */
+/** Of an account on the chain. The curve has neither 0 nor what begins with 31 digits f: placeholders, which nobody can sign with. */
 export const PRIVATE_KEY = {
   pattern: /^0x(?!0{64})(?![fF]{31})[0-9a-fA-F]{64}$/,
   message: 'must be a private key of 32 bytes in hex',

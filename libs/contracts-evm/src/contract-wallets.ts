@@ -8,7 +8,7 @@ import { connectChain } from './connect-chain';
 /** `isValidSignature(bytes32,bytes)`: selector, and what the contract answers when it takes the signature for its own (EIP-1271). */
 const MAGIC = '0x1626ba7e';
 const MAGIC_WORD = MAGIC.padEnd(66, '0');
-/** The contract is the signer's own and may do anything: so much and no more. */
+/** How much gas the contract may use: it is the signer's own and may do anything. */
 const CALL_GAS = 3_000_000;
 const PATIENCE_MS = 3_000;
 
@@ -17,9 +17,9 @@ interface ContractWalletsOptions {
   chainId: number;
 }
 
-/** So many questions are with the chain at once: whoever signs wrongly must not keep it from others. */
+/** How many questions may be with the chain at once: whoever signs wrongly must not keep it from others. */
 export const MOST_QUESTIONS = 16;
-/** Whether there is a contract at an address is not asked again for so long; of so many it is remembered. */
+/** For how long it is remembered, and not asked again, whether there is a contract at an address; and of how many addresses. */
 const KNOWN_FOR_MS = 60_000;
 const MOST_KNOWN = 10_000;
 

@@ -23,7 +23,7 @@ export function encodePositionsOf(selector: string, wallets: readonly string[]):
   return [selector, word(WORD / 2), word(wallets.length), ...wallets.map(addressWord)].join('');
 }
 
-/** The answer for so many wallets. @throws ethers' `BAD_DATA` when it is no such answer */
+/** The answer for `wallets` wallets. @throws ethers' `BAD_DATA` when it is no such answer */
 export function decodePositions(answer: string, wallets: number): PositionsAnswer {
   const at = (index: number): string => answer.slice(2 + index * WORD, 2 + (index + 1) * WORD);
   const number = (index: number): bigint => BigInt(`0x${at(index)}`);

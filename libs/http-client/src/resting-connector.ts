@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { steadyConnector } from './steady-connector';
 
-/** After so much at one go there is more: it is read on. */
+/** When this many bytes came at one go there is more: it is read on. */
 const MUCH_BYTES = 16 * 1024;
 
 /** Bytes that may be read of which no body comes, … */
 const MOST_UNACCOUNTED_BYTES = 1024 * 1024;
-/** … of which each byte of a body accounts for so many: a chunk of one byte takes six. */
+/** … and how many of them each byte of a body accounts for: a chunk of one byte takes six. */
 const ACCOUNTED_PER_BODY_BYTE = 16;
 
 /** The code of the error with which a connection ends that has said far more than its replies' bodies. */
@@ -87,7 +87,7 @@ export class RestableConnection {
   }
 
   /**
-   * So much of a body has been handed on. HTTP's chunks may have extensions of any length, which no reader ever sees; who reads bodies
+   * `bytes` more of a body have been handed on. HTTP's chunks may have extensions of any length, which no reader ever sees; who reads bodies
    * tells, and where too little of what is read comes of it the connection ends with `FRAMING_TOO_LARGE`.
    */
   noteBody(bytes: number): void {
@@ -150,7 +150,7 @@ function connectionStale(): NodeJS.ErrnoException {
 
 /** As `steadyConnector`, with connections that can rest. */
 export function restingConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  // Otherwise Node reads on by itself, up to so much.
+  // Otherwise Node reads on by itself, up to the usual high-water mark.
   const socketOptions = { ...options, highWaterMark: 1 };
   const connect = steadyConnector(socketOptions);
   return (target, callback) => {

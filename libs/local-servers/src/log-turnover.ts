@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { readSync, renameSync, statSync, writeSync } from 'node:fs';
 
-/** How much of a process's output is kept: its log and so many former ones. */
+/** How much of a process's output is kept: its log and a number of former ones. */
 interface LogLimits {
   largestBytes: number;
   formerLogs: number;

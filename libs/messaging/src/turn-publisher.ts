@@ -16,7 +16,7 @@ const LITTLE_CHARS = 64 * 1024;
 const AROUND_BYTES = 64;
 /** Larger messages go by themselves. */
 const LARGE_BYTES = 32 * 1024;
-/** A bundle of so much is closed: with one more message it is far below what any server takes. */
+/** A bundle that has come to this many bytes is closed: with one more message it is far below what any server takes. */
 const MOST_BUNDLED_BYTES = 128 * 1024;
 
 const publishers = new WeakMap<NatsConnection, TurnPublisher>();

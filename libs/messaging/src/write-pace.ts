@@ -1,6 +1,6 @@
-/** So many writes may follow each other at once, after a time with fewer. */
+/** How many writes may follow each other at once, after a time with fewer. */
 const BURST = 16;
-/** And then one every so often. */
+/** How far apart writes are beyond those. */
 const INTERVAL_MS = 1;
 
 /**

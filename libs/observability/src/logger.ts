@@ -4,7 +4,7 @@ import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** A write costs more than the lines in it: a service under load gathers so many bytes, or what has come within so long. */
+/** A write costs more than the lines in it: a service under load gathers this many bytes, or what has come within this time. */
 const GATHERED_BYTES = 8 * 1024;
 const GATHERED_MS = 100;
 /** What may wait while nothing can be written; what comes beyond it is lost. */

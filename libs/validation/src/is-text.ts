@@ -1,6 +1,6 @@
 /**
- * Whether it is a text of so many characters. They are counted as JSON Schema counts, which the description of the API is written in: code
- * points. class-validator counts one less for each that changes how the one before it looks (U+FE0E, U+FE0F).
+ * Whether it is a text of `least` to `most` characters. They are counted as JSON Schema counts, which the description of the API is written
+ * in: code points. class-validator counts one less for each that changes how the one before it looks (U+FE0E, U+FE0F).
  */
 export function isText(value: unknown, least: number, most = Infinity): value is string {
   if (typeof value !== 'string') return false;
