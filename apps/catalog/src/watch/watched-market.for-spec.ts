@@ -149,13 +149,10 @@ export class WatchedMarket {
 
   /** Until watching says so of an offer; null: nothing. */
   untilWatched(id: string, code: string | null) {
-    return eventually(
-      async () => {
-        const offer = await this.offer(id);
-        return offer.watchCode === code && offer;
-      },
-      { timeoutMs: 20_000 },
-    );
+    return eventually(async () => {
+      const offer = await this.offer(id);
+      return offer.watchCode === code && offer;
+    });
   }
 
   /** Until a canary of an offer was ordered. */

@@ -65,15 +65,15 @@ describe('heartbeats', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     await market.addOffers(...ids.map((id) => ({ id, provider: `0x${id.repeat(40)}` })));
     // The doubt lasts for a few intervals: long enough for a machine that stands still to look meanwhile.
-    const catalog = await market.startCatalog({ heartbeatMs: 1_000 });
+    const catalog = await market.startCatalog({ heartbeatMs: 3_000 });
     await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'answered')) >= ids.length);
     const before = await metricOf(catalog, HEARTBEATS, 'unknown');
     for (const id of ids) market.silent.add(id);
     await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + ids.length);
     const { _max } = await market.prisma.offer.aggregate({ _max: { missedHeartbeats: true } });
     expect(_max.missedHeartbeats).toBeLessThan(3);
-    // So certifications know it too.
-    expect(catalog.app.get(SilentProviders).areNearlyAllSilent(performance.now())).toBe(true);
+    // So certifications know it too, but for moments in which the next answers are late.
+    await eventually(() => catalog.app.get(SilentProviders).areNearlyAllSilent(performance.now()));
     // All but one are back: it is that one's fault.
     for (const id of ids) if (id !== 'a') market.silent.delete(id);
     await market.untilWatched('a', 'no_heartbeat');
