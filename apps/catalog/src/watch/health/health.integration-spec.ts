@@ -7,6 +7,7 @@ import { OfferHealthView } from './offer-health.view';
 
 let market: WatchedMarket;
 let catalogs: ListeningService[];
+let providers = 0;
 
 beforeAll(async () => {
   market = await WatchedMarket.open();
@@ -16,6 +17,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await market.close();
 });
+
+/** An offer of a provider that has no other: of one, two canaries are open at most, and whoever is taken off is looked at a minute later. */
+const addOffer = (id: string) =>
+  market.addOffers({ id, provider: `0x${(++providers).toString(16).padStart(40, '0')}` });
 
 const views = () => catalogs.map(({ app }) => app.get(OfferHealthView, { strict: false }));
 
@@ -65,7 +70,7 @@ describe('real traffic', () => {
   });
 
   it('that fails takes an offer off the market, written down once however many instances hear it', async () => {
-    await market.addOffers({ id: 'failing' });
+    await addOffer('failing');
     await tell('failing', { succeeded: 5, ...blamed(10) });
     expect((await market.offer('failing')).watchCode).toBeNull();
     const before = published.times;
@@ -81,7 +86,7 @@ describe('real traffic', () => {
   });
 
   it('that is answered with what must not be delivered does so with a code of its own', async () => {
-    await market.addOffers({ id: 'liar' });
+    await addOffer('liar');
     await tell('liar', { succeeded: 9, ...blamed(3, 3) });
     const { watchReason } = await market.untilWatched('liar', 'invalid_output');
     expect(watchReason).toBe(
@@ -90,7 +95,7 @@ describe('real traffic', () => {
   });
 
   it('that clients may have spoilt takes nobody off the market: a canary looks at once, and not again and again', async () => {
-    await market.addOffers({ id: 'baited' });
+    await addOffer('baited');
     // Unsatisfiable schemas, prompts that break parsers: of one client's making, or of many.
     for (let second = 0; second < 3; second++) await tell('baited', { failed: 500, invalid: 500 });
     await market.untilCanary('baited');
@@ -101,7 +106,7 @@ describe('real traffic', () => {
   });
 
   it('that one client calls bad has a canary look at once, and much of it convicts', async () => {
-    await market.addOffers({ id: 'sole' });
+    await addOffer('sole');
     await tell('sole', blamed(49, 49, 1));
     await market.untilCanary('sole');
     expect((await market.offer('sole')).watchCode).toBeNull();
@@ -110,7 +115,7 @@ describe('real traffic', () => {
   });
 
   it('that is claimed to be more than it can be takes an offer off the market', async () => {
-    await market.addOffers({ id: 'inflates' });
+    await addOffer('inflates');
     const inflatedBy = ['w0', 'w1', 'w2'];
     const claims = { succeeded: 15, claims: 15, claimedTokens: 1_500, outputBytes: 1_500, inflatedBy };
     await tell('inflates', claims);
@@ -121,7 +126,7 @@ describe('real traffic', () => {
   });
 
   it('waits longer for the canary that puts an offer back, each time within a day', async () => {
-    await market.addOffers({ id: 'flaps' });
+    await addOffer('flaps');
     await market.prisma.audit.createMany({
       data: [
         { actor: 'catalog', action: 'offer.suspended', subject: 'flaps', reason: 'no_heartbeat: x' },
@@ -154,7 +159,7 @@ describe('real traffic', () => {
   });
 
   it('is not held against an offer again once it came back', async () => {
-    await market.addOffers({ id: 'mended' });
+    await addOffer('mended');
     await tell('mended', blamed(30));
     await market.untilWatched('mended', 'failing');
     await eventually(() => views().every((view) => view.of('mended').errorRate === undefined));
@@ -167,7 +172,7 @@ describe('real traffic', () => {
   });
 
   it('says nothing against offers that are not on the market, and malformed reports nothing at all', async () => {
-    await market.addOffers({ id: 'withdrawn' });
+    await addOffer('withdrawn');
     await market.prisma.offer.update({ where: { id: 'withdrawn' }, data: { withdrawnAt: new Date() } });
     await tell('withdrawn', blamed(30));
     await tell('unknown', blamed(30));
