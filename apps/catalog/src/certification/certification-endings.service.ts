@@ -51,7 +51,9 @@ export class CertificationEndings {
    * @param since by the database's clock
    */
   async clientsSince(offerId: string, since: Date): Promise<() => boolean> {
-    const sinceMs = performance.now() - ((await databaseNow(this.prisma)).getTime() - since.getTime());
+    const agoMs = (await databaseNow(this.prisma)).getTime() - since.getTime();
+    // Read after that: it may have waited for a connection.
+    const sinceMs = performance.now() - agoMs;
     return () => this.health.succeededWithin(offerId, performance.now() - sinceMs);
   }
 
