@@ -18,6 +18,8 @@ const SLOW = {
   rule: 'slow',
   sql: Prisma.sql`SELECT NULL AS subject, NULL AS expected, NULL AS actual FROM pg_sleep(1800)`,
 };
+/** None of them is to be over by itself while a spec looks. */
+const PATIENT = { statementTimeoutMs: 120_000 };
 
 let test: TestLedger;
 const clients: PrismaClient[] = [];
@@ -32,7 +34,7 @@ afterAll(() => test.close());
 /** A replica's schedule. Its full comparisons are one slow statement; the others find nothing. */
 function replica(name: string) {
   const { databaseUrl } = test.config;
-  const prisma = createPrismaClient(databaseUrl, { applicationName: name, maxConnections: 2 });
+  const prisma = createPrismaClient(databaseUrl, { ...PATIENT, applicationName: name, maxConnections: 2 });
   const others = createPrismaClient(databaseUrl);
   clients.push(prisma, others);
   const rests = new Rests();
@@ -66,7 +68,10 @@ const slowOnes = () =>
 
 describe('a full comparison', () => {
   it('is cut short when the process ends, its own only, and is not done', async () => {
-    const bystander = createPrismaClient(test.config.databaseUrl, { applicationName: 'bystander' });
+    const bystander = createPrismaClient(test.config.databaseUrl, {
+      ...PATIENT,
+      applicationName: 'bystander',
+    });
     clients.push(bystander);
     const asleep = bystander.$queryRaw(SLOW.sql).catch(() => undefined);
     const ending = replica('ending');
