@@ -348,7 +348,7 @@ describe('RPC over NATS', () => {
     for (const behindMs of [0, 5 * 60_000, -5 * 60_000]) {
       const slow = await slowClient(behindMs);
       const beganMs = performance.now();
-      await slow.call(billingContracts.checkKey, { keyHash: hash('1') }, { timeoutMs: 2_000 });
+      await slow.call(billingContracts.checkKey, { keyHash: hash('1') }, { timeoutMs: 20_000 });
       expect(deadlineMs).toBeGreaterThan(beganMs + 1_000);
       expect(deadlineMs).toBeLessThan(performance.now() + billingContracts.checkKey.timeoutMs + 1);
     }
