@@ -133,6 +133,42 @@ describe('a request with an Idempotency-Key', () => {
       { timeoutMs, intervalMs: 250 },
     );
 
+  /** Whether the ledger waits for what this spec's transaction has locked. Others of billing, as settlement, may as well. */
+  async function ledgerWaits(): Promise<boolean> {
+    const { rowCount } = await database.query(
+      `SELECT FROM pg_stat_activity
+       WHERE application_name = 'billing-ledger' AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+    );
+    return rowCount !== 0;
+  }
+
+  /**
+   * Sends a request whose client hangs up while it waits to be admitted.
+   * @returns whether it still waited when the gateway knew: the ledger gives up after half a second, and then nothing is admitted
+   */
+  async function hangUpBeforeAdmission(key: string, body: object): Promise<boolean> {
+    const gone = await clientsGone();
+    // Whoever has the wallet's row keeps billing from holding anything of it.
+    await database.query('BEGIN');
+    try {
+      await database.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [market.ready.wallet]);
+      const leaving = new AbortController();
+      let isAnswered = false;
+      const left = send(key, body, { signal: leaving.signal }).then(
+        () => (isAnswered = true),
+        () => undefined,
+      );
+      await eventually(async () => isAnswered || (await ledgerWaits()));
+      leaving.abort();
+      await left;
+      if (isAnswered) return false;
+      await eventually(async () => (await clientsGone()) > gone || !(await ledgerWaits()));
+      return await ledgerWaits();
+    } finally {
+      await database.query('ROLLBACK');
+    }
+  }
+
   /** How many clients the gateway has seen hang up. */
   async function clientsGone(): Promise<number> {
     const text = await (await fetch(`${market.ready.gateway}/metrics`)).text();
@@ -266,28 +302,8 @@ describe('a request with an Idempotency-Key', () => {
       const key = randomUUID();
       const body = ask({ stream });
       const asked = provider.requests;
-      const gone = await clientsGone();
       const charged = await chargedDuring(async () => {
-        // Whoever has the wallet's row keeps billing from holding anything of it.
-        await database.query('BEGIN');
-        try {
-          await database.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [
-            market.ready.wallet,
-          ]);
-          const leaving = new AbortController();
-          const left = send(key, body, { signal: leaving.signal }).catch(() => undefined);
-          await eventually(async () => {
-            const { rowCount } = await database.query(
-              'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
-            );
-            return rowCount !== 0;
-          });
-          leaving.abort();
-          await left;
-          await eventually(async () => (await clientsGone()) > gone);
-        } finally {
-          await database.query('ROLLBACK');
-        }
+        await eventually(() => hangUpBeforeAdmission(key, body));
         await eventually(() => provider.requests > asked);
         const again = await untilServed(key, body);
         expect(again.headers['x-svc-idempotent-replay']).toBe('true');
