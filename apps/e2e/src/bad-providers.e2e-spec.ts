@@ -427,6 +427,8 @@ describe('providers that cheat', () => {
     const { server: turnsFlaky } = CERTIFIED['turns-flaky'];
     const { server: drifts } = CERTIFIED.drifts;
     const { server: dies } = CERTIFIED.dies;
+    // Each is away from when it was taken off until it is let back: probes would find nothing wrong with two of them, and a canary
+    // puts them back a minute later, however long the others take.
 
     it('turns-bad: invalid_output, by what clients get', async () => {
       await judged('turns-bad');
@@ -452,6 +454,7 @@ describe('providers that cheat', () => {
       });
       await market.untilServed('turns-bad', false);
       expect((await market.ask('turns-bad', weather)).body.error?.code).toBe('no_capacity');
+      await turnsBad.stop();
     });
 
     it('turns-flaky: failing, by what clients get', async () => {
@@ -470,6 +473,7 @@ describe('providers that cheat', () => {
         code: 'failing',
         message: expect.stringMatching(/failed/) as string,
       });
+      await turnsFlaky.stop();
     });
 
     it('drifts: drift, by a canary', async () => {
@@ -481,6 +485,7 @@ describe('providers that cheat', () => {
         message: expect.stringMatching(/usage_honesty[^]*prompt/) as string,
       });
       await market.untilServed('drifts', false);
+      await drifts.stop();
     });
 
     it('dies: no_heartbeat', async () => {
@@ -498,11 +503,10 @@ describe('providers that cheat', () => {
       turnsBad.bad = false;
       turnsFlaky.flaky = false;
       drifts.drifted = false;
-      // Whoever mends a server starts it again; watching sees that, and looks at once.
-      await Promise.all([turnsBad, turnsFlaky, drifts].map((server) => server.stop()));
       const names = ['dies', 'turns-bad', 'turns-flaky', 'drifts'];
       const ids = names.map((name) => supplierOf(name).offerId(name));
       await market.untilMissed(ids);
+      // Whoever mends a server starts it again; watching sees that, and looks at once.
       await Promise.all([dies, turnsBad, turnsFlaky, drifts].map((server) => server.start()));
       for (const name of names) {
         expect((await untilState(name, 'live')).reason).toBeUndefined();
