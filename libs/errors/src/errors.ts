@@ -57,19 +57,25 @@ export function modelNotFound(model: string): SvcError {
  */
 export type QuotaLimit = 'balance' | 'approval' | 'unsettled' | 'key_budget';
 
-const QUOTA_WORDS: Record<QuotaLimit, { limit: string; remedy: string }> = {
+/** What is held is the key's own where its budget is the limit. */
+const QUOTA_WORDS: Record<QuotaLimit, { limit: string; remedy: string; holders?: string }> = {
   balance: { limit: "the wallet's USDC balance", remedy: 'Add USDC' },
   approval: { limit: "the wallet's approval to the settlement contract", remedy: 'Raise the approval' },
   unsettled: {
     limit: 'the cap on what is not settled on chain yet',
     remedy: 'Wait for the next settlement',
   },
-  key_budget: { limit: "the API key's budget", remedy: "Raise the key's budget cap or wait for its reset" },
+  key_budget: {
+    limit: "the API key's budget",
+    remedy: "Raise the key's budget cap or wait for its reset",
+    holders: 'requests of this key under way',
+  },
 };
 
 /**
  * Thrown when what is behind a key cannot cover the most a request may cost. Amounts are base units.
- * @param quota what the request needs, what requests under way hold already, what may still be spent, and what limits that
+ * @param quota what the request needs, what requests under way that count towards the limit hold already, what may still be spent, and what
+ *   limits that
  */
 export function insufficientQuota(quota: {
   needed: bigint;
@@ -77,13 +83,13 @@ export function insufficientQuota(quota: {
   spendable: bigint;
   limit: QuotaLimit;
 }): SvcError {
-  const { limit, remedy } = QUOTA_WORDS[quota.limit];
+  const { limit, remedy, holders = 'requests under way' } = QUOTA_WORDS[quota.limit];
   return new SvcError({
     code: 'insufficient_quota',
     message:
       `This request may cost up to ${formatUsdc(quota.needed)} USDC, but ${limit} leaves ` +
       `${formatUsdc(quota.spendable)} USDC spendable now ` +
-      `(${formatUsdc(quota.held)} USDC is held by requests under way). Nothing was charged. ${remedy}, then retry.`,
+      `(${formatUsdc(quota.held)} USDC is held by ${holders}). Nothing was charged. ${remedy}, then retry.`,
   });
 }
 

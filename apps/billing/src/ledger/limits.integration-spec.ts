@@ -58,19 +58,28 @@ describe('a key budget', () => {
       ...{ outcome: 'insufficient', wallet: at.wallet, keyId: at.keyId },
       ...{ limitedBy: 'key', held: 0n, spendable: 60n },
     });
+    expect(await test.ledger.admit(admission(other, 30n))).toMatchObject({ outcome: 'held' });
     expect(await test.ledger.admit(admission(at, 60n))).toMatchObject({ outcome: 'held' });
-    expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({ limitedBy: 'key', spendable: 0n });
+    // What its own requests hold, not those of the other.
+    expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({
+      ...{ limitedBy: 'key', held: 60n, spendable: 0n },
+    });
     expect(await test.ledger.admit(admission(other, 61n))).toMatchObject({ outcome: 'held' });
     expect(await budgetOf(at)).toEqual({ spent: '40', held: '60' });
   });
 
   it('admits exactly what it affords, of many at once', async () => {
     const at = await addWallet(test, 1_000n);
+    const other = await addKey(test, at.wallet);
+    expect(await test.ledger.admit(admission(other, 7n))).toMatchObject({ outcome: 'held' });
     await setBudget(at, 95);
     const results = await Promise.all(
       Array.from({ length: 64 }, () => test.ledger.admit(admission(at, 10n))),
     );
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(9);
+    for (const refused of results.filter(({ outcome }) => outcome !== 'held')) {
+      expect(refused).toMatchObject({ limitedBy: 'key', held: 90n, spendable: 5n });
+    }
   });
 
   it.each(['daily', 'weekly', 'monthly'])('starts anew: %s', async (reset) => {

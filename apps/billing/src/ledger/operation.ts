@@ -73,6 +73,7 @@ export type AdmissionResult =
       readonly outcome: 'insufficient';
       readonly wallet: string;
       readonly keyId: string;
+      /** By requests of the key where its budget is the limit, else of the whole wallet. */
       readonly held: bigint;
       readonly spendable: bigint;
       readonly limitedBy: QuotaLimit;

@@ -99,7 +99,8 @@ export class ReferenceModel {
     if (amount > spendable) {
       return {
         ...{ outcome: 'insufficient', wallet, keyId, limitedBy },
-        ...{ held: state.held, spendable: atLeastZero(spendable) },
+        held: limitedBy === 'key' ? key.held : state.held,
+        spendable: atLeastZero(spendable),
       };
     }
     state.held += amount;
