@@ -57,17 +57,27 @@ export function modelNotFound(model: string): SvcError {
  */
 export type QuotaLimit = 'balance' | 'approval' | 'unsettled' | 'key_budget';
 
-/** What is held is the key's own where its budget is the limit. */
-const QUOTA_WORDS: Record<QuotaLimit, { limit: string; remedy: string; holders?: string }> = {
+interface QuotaWords {
+  readonly limit: string;
+  readonly remedy: string;
+  /** Instead of that, where it would do to wait. */
+  readonly remedyInTime?: string;
+  /** What is held is the key's own where its budget is the limit. */
+  readonly holders?: string;
+}
+
+const QUOTA_WORDS: Record<QuotaLimit, QuotaWords> = {
   balance: { limit: "the wallet's USDC balance", remedy: 'Add USDC' },
   approval: { limit: "the wallet's approval to the settlement contract", remedy: 'Raise the approval' },
   unsettled: {
     limit: 'the cap on what is not settled on chain yet',
-    remedy: 'Wait for the next settlement',
+    remedy: 'The request is larger than this cap: lower max_tokens',
+    remedyInTime: 'Wait for the next settlement',
   },
   key_budget: {
     limit: "the API key's budget",
-    remedy: "Raise the key's budget cap or wait for its reset",
+    remedy: "Raise the key's budget cap",
+    remedyInTime: "Raise the key's budget cap or wait for its reset",
     holders: 'requests of this key under way',
   },
 };
@@ -75,15 +85,17 @@ const QUOTA_WORDS: Record<QuotaLimit, { limit: string; remedy: string; holders?:
 /**
  * Thrown when what is behind a key cannot cover the most a request may cost. Amounts are base units.
  * @param quota what the request needs, what requests under way that count towards the limit hold already, what may still be spent, and what
- *   limits that
+ *   limits that; whether it would do to wait, for the next settlement or the budget's reset
  */
 export function insufficientQuota(quota: {
   needed: bigint;
   held: bigint;
   spendable: bigint;
   limit: QuotaLimit;
+  waitingHelps?: boolean;
 }): SvcError {
-  const { limit, remedy, holders = 'requests under way' } = QUOTA_WORDS[quota.limit];
+  const { limit, holders = 'requests under way', ...words } = QUOTA_WORDS[quota.limit];
+  const remedy = (quota.waitingHelps && words.remedyInTime) || words.remedy;
   return new SvcError({
     code: 'insufficient_quota',
     message:

@@ -1,5 +1,6 @@
 import type { AdmitHoldRequest } from '@svc/contracts';
 import { createMetricsRegistry } from '@svc/observability';
+import { BillingConfig } from '../billing.config';
 import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import type { LedgerService } from '../ledger/ledger.service';
@@ -16,11 +17,17 @@ const request: AdmitHoldRequest = {
 
 const short = { wallet: '0xa', keyId: 'key_1', limitedBy: 'wallet' } as const;
 
-function admit(answer: () => Promise<AdmissionResult>, changes: Partial<AdmitHoldRequest> = {}) {
+function admit(
+  answer: () => Promise<AdmissionResult>,
+  { willAfford = false, ...changes }: Partial<AdmitHoldRequest> & { willAfford?: boolean } = {},
+) {
   const ledger = { admit: answer } as unknown as LedgerService;
   const metrics = new LedgerMetrics(createMetricsRegistry('test'));
-  const limits = { meansLimitOf: () => Promise.resolve('approval') } as unknown as QuotaLimitStore;
-  return new AdmissionService(ledger, metrics, limits).admit({ ...request, ...changes });
+  const limits = {
+    meansLimitOf: () => Promise.resolve('approval'),
+    willAfford: () => Promise.resolve(willAfford),
+  } as unknown as QuotaLimitStore;
+  return new AdmissionService(ledger, metrics, limits, new BillingConfig()).admit({ ...request, ...changes });
 }
 
 describe('AdmissionService', () => {
@@ -73,6 +80,28 @@ describe('AdmissionService', () => {
   ] as const)('names the limit that refused: %s', async (limitedBy, words) => {
     const refused = admit(() =>
       Promise.resolve({ outcome: 'insufficient', ...short, limitedBy, held: 0n, spendable: 0n }),
+    );
+    await expect(refused).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['wallet', { amount: '1500' }, /charged\. Raise the approval, then retry\.$/],
+    ['unsettled', { amount: '100000000' }, /charged\. Wait for the next settlement, then retry\.$/],
+    [
+      'unsettled',
+      { amount: '100000001' },
+      /charged\. The request is larger than this cap: lower max_tokens, then/,
+    ],
+    [
+      'key',
+      { willAfford: true },
+      /charged\. Raise the key's budget cap or wait for its reset, then retry\.$/,
+    ],
+    ['key', { willAfford: false }, /charged\. Raise the key's budget cap, then retry\.$/],
+  ] as const)('says to wait only where that helps: %s %j', async (limitedBy, asked, words) => {
+    const refused = admit(
+      () => Promise.resolve({ outcome: 'insufficient', ...short, limitedBy, held: 0n, spendable: 0n }),
+      asked,
     );
     await expect(refused).rejects.toThrow(words);
   });

@@ -9,6 +9,7 @@ import {
   noCapacity,
 } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
+import { BillingConfig } from '../billing.config';
 import { idempotencyMismatch } from '../idempotency/idempotency-mismatch';
 import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
@@ -23,6 +24,7 @@ export class AdmissionService {
     private readonly ledger: LedgerService,
     private readonly metrics: LedgerMetrics,
     private readonly limits: QuotaLimitStore,
+    private readonly config: BillingConfig,
   ) {}
 
   /**
@@ -46,12 +48,18 @@ export class AdmissionService {
   }
 
   private async quotaOf(
-    { limitedBy, wallet, held, spendable }: Insufficient,
+    { limitedBy, wallet, keyId, held, spendable }: Insufficient,
     needed: bigint,
   ): Promise<Error> {
     const amounts = { needed, held, spendable };
-    if (limitedBy === 'key') return insufficientQuota({ ...amounts, limit: 'key_budget' });
-    if (limitedBy === 'unsettled') return insufficientQuota({ ...amounts, limit: 'unsettled' });
+    if (limitedBy === 'key') {
+      const waitingHelps = await this.limits.willAfford({ wallet, keyId }, needed);
+      return insufficientQuota({ ...amounts, limit: 'key_budget', waitingHelps });
+    }
+    if (limitedBy === 'unsettled') {
+      const waitingHelps = needed <= BigInt(this.config.unsettledCap);
+      return insufficientQuota({ ...amounts, limit: 'unsettled', waitingHelps });
+    }
     return insufficientQuota({ ...amounts, limit: await this.limits.meansLimitOf(wallet) });
   }
 }
