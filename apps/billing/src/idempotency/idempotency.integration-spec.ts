@@ -156,6 +156,41 @@ describe('idempotent requests in the database', () => {
     expect(await find(customer.keyHash, claim)).toEqual({ found: null });
   });
 
+  it('are past their time though nothing purges them, unless they run', async () => {
+    const { claim, holdId, wallet } = await begin('again');
+    await store(wallet, holdId);
+    await age(holdId);
+    expect((await begin('again')).result).toMatchObject({ outcome: 'running', holdId });
+    expect(await find(customer.keyHash, claim)).toMatchObject({ found: { state: 'running' } });
+    await post(wallet, holdId);
+    expect(await find(customer.keyHash, claim)).toEqual({ found: null });
+    // Another request under that key is another's by now.
+    const others = { keyHash: claim.keyHash, fingerprint: digest('another body') };
+    expect(await find(customer.keyHash, others)).toEqual({ found: null });
+    // One of many takes the place; the purge does the same meanwhile.
+    const [results] = await Promise.all([
+      Promise.all(Array.from({ length: 30 }, () => begin('again'))),
+      purge.purge(),
+    ]);
+    const outcomes = results.map(({ result }) => result.outcome).sort();
+    expect(outcomes).toEqual(['held', ...Array.from({ length: 29 }, () => 'running')]);
+    expect(await partsOf(holdId)).toEqual([]);
+    const standing = results.find(({ result }) => result.outcome === 'held');
+    expect(await find(customer.keyHash, claim)).toMatchObject({ found: { holdId: standing?.holdId } });
+    await post(wallet, String(standing?.holdId));
+    expect((await begin('again')).result).toMatchObject({ outcome: 'completed', holdId: standing?.holdId });
+  });
+
+  it('stand past their time where who comes after them is refused, and for nobody else', async () => {
+    const { claim, holdId, wallet } = await begin('once');
+    await post(wallet, holdId);
+    await age(holdId);
+    const refused = { ...admission(customer, 10_000_000n), idempotency: claim };
+    expect(await test.ledger.admit(refused)).toMatchObject({ outcome: 'insufficient' });
+    expect(await find(customer.keyHash, claim)).toEqual({ found: null });
+    expect((await begin('once')).result).toMatchObject({ outcome: 'held' });
+  });
+
   it('are purged with their replies when their time is over, unless they run', async () => {
     const [done, fresh, running] = [await begin(), await begin(), await begin()];
     for (const { holdId, wallet } of [done, fresh]) {

@@ -33,7 +33,7 @@ interface FoundRow {
 export class IdempotencyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  /** @returns undefined for an API key that may not be used */
+  /** What was charged is past its time also before it is purged. @returns undefined for an API key that may not be used */
   async find(keyHash: string, idempotencyHash: string): Promise<RequestingKey | undefined> {
     // OFFSET 0 keeps each lookup a lookup of one row by its key: a planner that was told of wallets with few requests reads all that one
     // with many has.
@@ -47,6 +47,7 @@ export class IdempotencyStore {
       JOIN billing.wallet w ON w.wallet = k.wallet
       LEFT JOIN LATERAL (
         SELECT * FROM billing.idempotency o WHERE o.wallet = k.wallet AND o.idempotency_hash = ${idempotencyHash}
+          AND (o.completed_at IS NULL OR o.expires_at > now())
         OFFSET 0
       ) i ON true
       LEFT JOIN LATERAL (

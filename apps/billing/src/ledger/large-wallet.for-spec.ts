@@ -46,7 +46,7 @@ async function addRequests(
     SELECT r.wallet, r.id, leg.leg, leg.kind::billing.transfer_kind, leg.debit::billing.account, leg.credit::billing.account, 10, '${keyId}'
     FROM (${request}) r, (VALUES (0, 'hold', 'payer', 'held'), (1, 'post', 'held', 'payer')) AS leg (leg, kind, debit, credit);
     INSERT INTO billing.idempotency (wallet, idempotency_hash, fingerprint, hold_id, created_at, expires_at, completed_at)
-    SELECT wallet, encode(sha256(id::bytea), 'hex'), encode(sha256(id::bytea), 'hex'), id, at, at + interval '1 day', at FROM (${request}) r;
+    SELECT wallet, encode(sha256(id::bytea), 'hex'), encode(sha256(id::bytea), 'hex'), id, at, now() + interval '1 day', at FROM (${request}) r;
     INSERT INTO billing.usage_line (wallet, created_at, hold_id, key_id, model, provider)
     SELECT wallet, at, id, '${keyId}', 'svc/demo@1', 'p' FROM (${request}) r;
     INSERT INTO billing.usage_hour (wallet, hour, key_id, model, provider, requests, prompt_tokens, completion_tokens, cost)
