@@ -55,6 +55,16 @@ export class BillingConfig extends ServiceConfig {
   @Max(3_600_000)
   holdLeaseMs: number = 60_000;
 
+  /**
+   * How many bytes are kept of replies to idempotent requests, all together; one wallet may have a sixteenth of it. Beyond that requests are served and
+   * charged as ever, and their repeats are refused.
+   */
+  @Env('STORED_RESPONSES_MAX_BYTES')
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  storedResponsesMaxBytes: number = 20 * 1024 ** 3;
+
   /** The provider's share of a charge in basis points; the platform keeps the rest. */
   @Env('PROVIDER_SHARE_BPS')
   @IsInt()

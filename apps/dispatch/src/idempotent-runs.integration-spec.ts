@@ -114,6 +114,21 @@ describe('an idempotent run', () => {
     expect(billing.of(run.request.requestId).map(({ outcome }) => outcome)).toEqual(['void']);
   });
 
+  it('is charged and told as ever where there is no room for its reply, which is not sent further', async () => {
+    const words = 'x'.repeat(512 * 1024);
+    const { id } = await offerFrom((_request, response) => {
+      writeEvents(response, ...Array.from({ length: 4 }, () => chunk({ content: words })));
+      writeEvents(response, chunk({}, 'stop'), '[DONE]');
+      response.end();
+    });
+    billing.storing = 'no_room';
+    const run = start(id, { maxTokens: 2_000_000 });
+    expect((await run.ended()).type).toBe('end');
+    const { holdId } = run.request.hold;
+    expect(billing.stored.filter((part) => part.holdId === holdId)).toMatchObject([{ part: 0 }]);
+    expect(billing.of(holdId).map(({ outcome }) => outcome)).toEqual(['post']);
+  });
+
   it('is followed from the first byte: under way, through another gateway, and after its end', async () => {
     const { id, finish } = await slowOffer();
     const run = start(id);

@@ -5,6 +5,7 @@ import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
+import { StoredBytes } from './stored-bytes.service';
 
 const INTERVAL_MS = 60_000;
 /** Small enough that no admission under one of these keys waits for long. */
@@ -19,6 +20,7 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: IdempotencyStore,
     private readonly metrics: IdempotencyMetrics,
+    private readonly stored: StoredBytes,
   ) {
     this.job = new PeriodicJob({
       intervalMs: INTERVAL_MS,
@@ -48,6 +50,7 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
       total += deleted;
       if (deleted < PER_STATEMENT) break;
     }
+    await this.stored.renew();
     this.metrics.standing(await this.store.rows());
     return total;
   }

@@ -5,12 +5,15 @@ import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { eventually } from '@svc/testing';
 import { Client } from 'pg';
+import { BillingConfig } from '../billing.config';
 import { addKey, addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { IdempotencyPurge } from './idempotency-purge.service';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyService } from './idempotency.service';
 import { IdempotencyStore } from './idempotency.store';
+import { StoredBytes } from './stored-bytes.service';
+import { StoredBytesStore } from './stored-bytes.store';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -30,8 +33,9 @@ describe('idempotent requests in the database', () => {
     });
     const store = new IdempotencyStore(prisma);
     const metrics = new IdempotencyMetrics(createMetricsRegistry('test'));
-    service = new IdempotencyService(store, metrics);
-    purge = new IdempotencyPurge(createLogger('test', 'silent'), store, metrics);
+    const stored = new StoredBytes(test.config, new StoredBytesStore(prisma), metrics);
+    service = new IdempotencyService(store, metrics, stored);
+    purge = new IdempotencyPurge(createLogger('test', 'silent'), store, metrics, stored);
   });
   afterAll(async () => {
     await prisma.$disconnect();
@@ -145,6 +149,86 @@ describe('idempotent requests in the database', () => {
     await freed.query('COMMIT');
     await freed.end();
     await refused;
+  });
+
+  describe('whose replies are kept as far as there is room', () => {
+    const counted = async (wallet?: string) => {
+      const [row] = await test.sql<{ bytes: number }>(
+        'SELECT coalesce(sum(bytes), 0)::int AS bytes FROM billing.stored_bytes WHERE $1::text IS NULL OR wallet = $1',
+        [wallet],
+      );
+      return Number(row?.bytes);
+    };
+    const withRoomFor = (storedResponsesMaxBytes: number) => {
+      const metrics = new IdempotencyMetrics(createMetricsRegistry('test'));
+      const config = Object.assign(new BillingConfig(), { storedResponsesMaxBytes });
+      const bytes = new StoredBytes(config, new StoredBytesStore(prisma), metrics);
+      return new IdempotencyService(new IdempotencyStore(prisma), metrics, bytes);
+    };
+    const storeIn = (
+      room: IdempotencyService,
+      at: { wallet: string; holdId: string },
+      part: number,
+      size: number,
+    ) =>
+      room.storePart({
+        wallet: at.wallet,
+        holdId: at.holdId,
+        part,
+        bytes: Buffer.alloc(size).toString('base64'),
+      });
+
+    it('have a sixteenth of it for each wallet, and are kept whole or not at all', async () => {
+      const room = withRoomFor(16 * RESPONSE_PART_BYTES);
+      const [kept, next] = [await begin(), await begin()];
+      expect(await storeIn(room, kept, 0, RESPONSE_PART_BYTES)).toEqual({ part: 0 });
+      // Told again, as when the answer was lost.
+      expect(await storeIn(room, kept, 0, RESPONSE_PART_BYTES)).toEqual({ part: 0 });
+      expect(await storeIn(room, kept, 1, 10)).toEqual({ part: 1 });
+      expect(await counted(customer.wallet)).toBe(RESPONSE_PART_BYTES + 10);
+      for (const part of [0, 1]) {
+        expect(await storeIn(room, next, part, 10)).toEqual({ part, isKept: false });
+      }
+      expect(await partsOf(next.holdId)).toEqual([]);
+      // It is charged, and told again as long as nobody knows better.
+      expect(await post(next.wallet, next.holdId)).toMatchObject({ state: 'posted' });
+      expect(await find(customer.keyHash, next.claim)).toMatchObject({ found: { state: 'completed' } });
+      await expect(read(next.wallet, next.holdId)).rejects.toMatchObject({ status: 404 });
+      const other = await begin('another', await addWallet(test, 1_000n));
+      expect(await storeIn(room, other, 0, 10)).toEqual({ part: 0 });
+    });
+
+    it('have all of it together', async () => {
+      const room = withRoomFor((await counted()) + 20);
+      const wallets = await Promise.all([1, 2, 3].map(() => addWallet(test, 1_000n)));
+      const answers: unknown[] = [];
+      for (const wallet of wallets) answers.push(await storeIn(room, await begin('key', wallet), 0, 10));
+      expect(answers).toEqual([{ part: 0 }, { part: 0 }, { part: 0, isKept: false }]);
+      // As another instance finds it.
+      const again = await begin('other', await addWallet(test, 1_000n));
+      expect(await storeIn(withRoomFor(await counted()), again, 0, 10)).toEqual({ part: 0, isKept: false });
+    });
+
+    it('are counted until they are purged, also when that is late', async () => {
+      const [one, another] = [await begin(), await begin()];
+      for (const { wallet, holdId } of [one, another]) {
+        await store(wallet, holdId);
+        await post(wallet, holdId);
+      }
+      const before = await counted(customer.wallet);
+      await test.sql(
+        `UPDATE billing.stored_bytes SET span_until = now() - interval '1 second' WHERE wallet = $1`,
+        [customer.wallet],
+      );
+      await test.sql(
+        `UPDATE billing.idempotency SET expires_at = now() - interval '1 hour' WHERE wallet = $1`,
+        [customer.wallet],
+      );
+      await new StoredBytesStore(prisma).forget();
+      expect(await counted(customer.wallet)).toBe(before);
+      expect(await purge.purge()).toBe(2);
+      expect(await counted(customer.wallet)).toBe(0);
+    });
   });
 
   it('lose their reply with a refund', async () => {

@@ -9,6 +9,8 @@ export class IdempotencyMetrics {
   private readonly storedBytes: Counter;
   private readonly stores: Counter<'outcome'>;
   private readonly replays: Counter;
+  private readonly keptBytes: Gauge;
+  private readonly keptShare: Gauge;
 
   constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
     const registers = [registry];
@@ -30,8 +32,21 @@ export class IdempotencyMetrics {
     });
     this.stores = new Counter({
       name: 'svc_billing_idempotency_stores_total',
-      help: 'Parts of replies by outcome: stored, or refused because the request ran no more.',
+      help:
+        'Parts of replies by outcome: stored, refused because the request ran no more, or not kept because there is no room, for the wallet ' +
+        '(wallet_full) or for anybody (full).',
       labelNames: ['outcome'],
+      registers,
+    });
+    for (const outcome of ['wallet_full', 'full']) this.stores.inc({ outcome }, 0);
+    this.keptBytes = new Gauge({
+      name: 'svc_billing_stored_replies_bytes',
+      help: 'Encrypted bytes of replies that are kept, as they were counted.',
+      registers,
+    });
+    this.keptShare = new Gauge({
+      name: 'svc_billing_stored_replies_share_of_bound',
+      help: 'What is kept of replies as a share of STORED_RESPONSES_MAX_BYTES.',
       registers,
     });
     this.replays = new Counter({
@@ -48,6 +63,15 @@ export class IdempotencyMetrics {
 
   refused(): void {
     this.stores.inc({ outcome: 'refused' });
+  }
+
+  notKept(outcome: 'wallet_full' | 'full'): void {
+    this.stores.inc({ outcome });
+  }
+
+  kept(bytes: number, shareOfBound: number): void {
+    this.keptBytes.set(bytes);
+    this.keptShare.set(shareOfBound);
   }
 
   replayed(): void {

@@ -12,6 +12,7 @@ import { accountSuspended, conflict, invalidApiKey, invalidRequest, notFound } f
 import { idempotencyMismatch } from './idempotency-mismatch';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
+import { StoredBytes } from './stored-bytes.service';
 
 /** What stands under idempotency keys, and the replies that are kept for them: encrypted, and not under a key of ours. */
 @Injectable()
@@ -19,6 +20,7 @@ export class IdempotencyService {
   constructor(
     private readonly store: IdempotencyStore,
     private readonly metrics: IdempotencyMetrics,
+    private readonly stored: StoredBytes,
   ) {}
 
   /** @throws SvcError invalid_api_key, account_suspended; invalid_request (422) when another request stands there */
@@ -33,7 +35,10 @@ export class IdempotencyService {
     return { found: { state: completed ? 'completed' : 'running', holdId, wallet, amount } };
   }
 
-  /** @throws SvcError invalid_request: 400 the part is too large, 409 no request with an idempotency key runs there */
+  /**
+   * @returns that nothing of the reply is kept, where there is no room for it
+   * @throws SvcError invalid_request: 400 the part is too large, 409 no request with an idempotency key runs there
+   */
   async storePart({ wallet, holdId, part, bytes }: StoreResponseRequest): Promise<StoredResponse> {
     const content = Buffer.from(bytes, 'base64');
     if (content.length > RESPONSE_PART_BYTES)
@@ -41,12 +46,20 @@ export class IdempotencyService {
         `The part is larger than ${RESPONSE_PART_BYTES} bytes; send the reply in smaller ones.`,
         'bytes',
       );
-    if (!(await this.store.storePart(wallet, holdId, part, content))) {
-      this.metrics.refused();
-      throw conflict('The request runs no more, or has no idempotency key.', 'holdId');
+    const room = { isFull: await this.stored.isFull(), mostOfWallet: this.stored.mostOfWallet };
+    const outcome = await this.store.storePart({ wallet, holdId, part, bytes: content }, room);
+    switch (outcome) {
+      case 'not_running':
+        this.metrics.refused();
+        throw conflict('The request runs no more, or has no idempotency key.', 'holdId');
+      case 'no_room':
+        this.metrics.notKept(room.isFull ? 'full' : 'wallet_full');
+        return { part, isKept: false };
+      case 'stored':
+        this.metrics.stored(content.length);
+        this.stored.added(content.length);
+        return { part };
     }
-    this.metrics.stored(content.length);
-    return { part };
   }
 
   /** @throws SvcError invalid_request (404) */

@@ -28,6 +28,20 @@ interface FoundRow {
   amount: string | null;
 }
 
+/** A part of a reply that is to be kept. */
+interface Part {
+  readonly wallet: string;
+  readonly holdId: string;
+  readonly part: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Whether new replies are kept, and up to how many bytes a wallet has already. */
+interface Room {
+  readonly isFull: boolean;
+  readonly mostOfWallet: number;
+}
+
 /** The requests under idempotency keys, and the replies kept for them. Admission and charging write the former in the ledger. */
 @Injectable()
 export class IdempotencyStore {
@@ -63,18 +77,41 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores a part of a running request's reply; a repeat replaces it.
-   * @returns false when no request with an idempotency key runs under this id
+   * Stores a part of a running request's reply, and counts its bytes; a repeat replaces it. Of a reply whose first part was stored all others are,
+   * and none of another: a part of one is no use to anybody.
+   * @returns `not_running` when no request with an idempotency key runs under this id
    */
-  async storePart(wallet: string, holdId: string, part: number, bytes: Uint8Array): Promise<boolean> {
-    // The lock keeps the request, which goes when it is freed, there until the insert; a charge does not wait for it.
-    const stored = await this.prisma.$executeRaw`
-      INSERT INTO billing.stored_response (wallet, hold_id, part, bytes)
-      SELECT i.wallet, i.hold_id, ${part}::smallint, ${bytes}::bytea
-      FROM (SELECT wallet, hold_id FROM billing.idempotency
-            WHERE wallet = ${wallet} AND hold_id = ${holdId} AND completed_at IS NULL FOR KEY SHARE) i
-      ON CONFLICT (wallet, hold_id, part) DO UPDATE SET bytes = excluded.bytes`;
-    return stored === 1;
+  async storePart(
+    { wallet, holdId, part, bytes }: Part,
+    room: Room,
+  ): Promise<'stored' | 'no_room' | 'not_running'> {
+    // The lock keeps the request, which goes when it is freed, there until the insert; a charge does not wait for it. What is counted comes last:
+    // others of the wallet wait for it.
+    const [row] = await this.prisma.$queryRaw<{ stored: boolean }[]>`
+      WITH request AS (
+        SELECT wallet, hold_id, date_bin('4 hours', expires_at, 'epoch') + interval '4 hours' AS span_until
+        FROM billing.idempotency
+        WHERE wallet = ${wallet} AND hold_id = ${holdId} AND completed_at IS NULL FOR KEY SHARE
+      ), kept AS (
+        INSERT INTO billing.stored_response (wallet, hold_id, part, bytes)
+        SELECT r.wallet, r.hold_id, ${part}::smallint, ${bytes}::bytea
+        FROM request r
+        WHERE EXISTS (SELECT FROM billing.stored_response f WHERE f.wallet = r.wallet AND f.hold_id = r.hold_id AND f.part = 0)
+          OR (${part === 0 && !room.isFull}::boolean
+              AND (SELECT coalesce(sum(b.bytes), 0) FROM billing.stored_bytes b WHERE b.wallet = r.wallet) < ${room.mostOfWallet}::bigint)
+        ON CONFLICT (wallet, hold_id, part) DO UPDATE SET bytes = excluded.bytes
+        RETURNING wallet, hold_id, part, bytes
+      ), counted AS (
+        INSERT INTO billing.stored_bytes AS b (wallet, span_until, bytes)
+        SELECT r.wallet, r.span_until, octet_length(k.bytes) - coalesce(octet_length(f.bytes), 0)
+        FROM kept k
+        JOIN request r ON r.wallet = k.wallet AND r.hold_id = k.hold_id
+        LEFT JOIN billing.stored_response f ON f.wallet = k.wallet AND f.hold_id = k.hold_id AND f.part = k.part
+        ON CONFLICT (wallet, span_until) DO UPDATE SET bytes = b.bytes + excluded.bytes
+      )
+      SELECT EXISTS (SELECT FROM kept) AS stored FROM request`;
+    if (!row) return 'not_running';
+    return row.stored ? 'stored' : 'no_room';
   }
 
   /** @returns undefined unless the request was charged and has that part */

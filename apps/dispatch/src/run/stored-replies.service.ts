@@ -14,6 +14,8 @@ const PATIENCE_MS = 15_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
 
+type StoreOutcome = 'stored' | 'no_room' | 'failed';
+
 /** Keeps replies of idempotent runs with billing, encrypted under a key that billing does not have. */
 @Injectable()
 export class StoredReplies {
@@ -27,27 +29,35 @@ export class StoredReplies {
     this.cipher = new ResponseCipher(config.responseKey, config.previousResponseKey);
   }
 
-  /** @returns whether it is stored, for good as soon as the hold is posted */
+  /**
+   * Where billing has no room for it the request goes on as if it were stored: nothing tells it again, but it was served, and who fills the room
+   * must not be served for nothing.
+   * @returns whether it may be charged: then it is stored for good
+   */
   async store({ wallet, holdId }: RunHold, reply: Buffer): Promise<boolean> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (const [part, sealed] of this.cipher.seal({ wallet, holdId }, reply).entries()) {
       const request = { wallet, holdId, part, bytes: sealed.toString('base64') };
-      if (!(await this.storePart(request, untilMs))) return false;
+      const outcome = await this.storePart(request, untilMs);
+      if (outcome === 'no_room') break;
+      if (outcome === 'failed') return false;
     }
     return true;
   }
 
-  private async storePart(request: StoreResponseRequest, untilMs: number): Promise<boolean> {
+  private async storePart(request: StoreResponseRequest, untilMs: number): Promise<StoreOutcome> {
     const { holdId: requestId } = request;
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
       try {
-        await this.rpc.call(billingContracts.storeResponse, request, { requestId });
-        return true;
+        const { isKept } = await this.rpc.call(billingContracts.storeResponse, request, { requestId });
+        if (isKept !== false) return 'stored';
+        this.logger.warn({ requestId }, 'the reply of an idempotent request is not kept: no room');
+        return 'no_room';
       } catch (error) {
         const refused = SvcError.is(error) && error.code === 'invalid_request';
         if (refused || performance.now() + waitMs > untilMs) {
           this.logger.warn({ requestId, err: error }, 'the reply of an idempotent request was not stored');
-          return false;
+          return 'failed';
         }
         await delay(waitMs);
       }

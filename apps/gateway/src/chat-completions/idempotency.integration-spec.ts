@@ -456,6 +456,15 @@ describe('a request under the key of one that was charged', () => {
       true,
     );
   });
+
+  it('tells of a reply for which there was no room what it tells of one that cannot be read', async () => {
+    harness.billing.standing = { state: 'completed', holdId: ORIGINAL };
+    const reply = await post(request);
+    expect(reply.status).toBe(500);
+    const { error } = (await reply.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe('internal_error');
+    expect(error.message).toMatch(/cannot be read any more\..* charged when it was served/);
+  });
 });
 
 describe('a request under the key of one that runs', () => {
@@ -567,6 +576,8 @@ it('is counted by what came of it', async () => {
   await (await replied).text();
   completed('{"it":"was"}');
   await (await post(request)).text();
+  harness.billing.standing = { state: 'completed', holdId: ORIGINAL };
+  await (await post(request)).text();
   harness.billing.standing = { state: 'running', holdId: ORIGINAL };
   const followed = await follow(request);
   followed.frames.send('end', '{}');
@@ -577,7 +588,7 @@ it('is counted by what came of it', async () => {
     outcome,
     count - (before.get(outcome) ?? 0),
   ]);
-  expect(Object.fromEntries(after)).toEqual({ run: 1, replayed: 1, attached: 1, conflict: 1 });
+  expect(Object.fromEntries(after)).toEqual({ run: 1, replayed: 1, attached: 1, lost: 1, conflict: 1 });
 });
 
 function tool(): object {

@@ -69,7 +69,8 @@ export class IdempotentCompletions {
 
   /**
    * Serves the request in whichever way it stands. Once the reply is hijacked it is the run's, or the replay's.
-   * @throws SvcError invalid_request (422 another request stands under the key, 409 nobody can be found who has the run);
+   * @throws SvcError invalid_request (422 another request stands under the key, 409 nobody can be found who has the run); internal_error
+   *   when the reply is not kept;
    *   no_capacity when billing cannot say how it stands; whatever the request was refused with, when nothing stands under its key
    */
   async serve<P>(
@@ -78,6 +79,7 @@ export class IdempotentCompletions {
     http: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<void> {
     const { record } = http.request;
+    let unread: string | undefined;
     for (let round = 0; round < ROUNDS; round++) {
       const { hold, prepared } = await this.stand(call, start);
       if (hold.state === 'held' && prepared !== undefined) {
@@ -90,6 +92,13 @@ export class IdempotentCompletions {
         http.reply.hijack();
         return;
       }
+      if (hold.state !== 'completed') continue;
+      // Had it gone just now, it would stand otherwise: there was no room to keep it.
+      if (hold.holdId === unread) {
+        this.outcomes.inc({ outcome: 'lost' });
+        throw replyLost();
+      }
+      unread = hold.holdId;
     }
     this.outcomes.inc({ outcome: 'conflict' });
     throw stillRunning();

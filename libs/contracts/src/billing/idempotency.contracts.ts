@@ -35,8 +35,10 @@ export class StoreResponseRequest {
 }
 
 export interface StoredResponse {
-  /** The one that was sent. Nobody looks at it: an answer says all by coming. */
+  /** The one that was sent. Nobody looks at it. */
   part: number;
+  /** False where there is no room: nothing of the reply is kept, its other parts need not be sent, and the request goes on. */
+  isKept?: boolean;
 }
 
 /** Reads a part of a completed request's reply. Errors: invalid_request (404). */

@@ -209,7 +209,10 @@ describe('applyMigrations', () => {
     it.each([
       [
         'billing',
-        ['chain_block', 'idempotency', 'open_hold', 'settlement_event', 'short_wallet', 'signer_lease'],
+        [
+          ...['chain_block', 'idempotency', 'open_hold', 'settlement_event'],
+          ...['short_wallet', 'signer_lease', 'stored_bytes'],
+        ],
       ],
       ['catalog', ['certification_probes', 'certifications']],
     ] as const)('%s', async (schema, deleted) => {
