@@ -10,7 +10,10 @@ export interface WaitingReceipt {
 
 /** What of a wallet waits; base units. The lists hold as many as one due may collect, and one more of the charges, not all there are. */
 export interface Waiting {
-  /** What all that wait add up to, and the charges among them alone; where nothing was given back, those listed. */
+  /**
+   * What all that wait add up to, or less where the ledger says that less is owed; and the charges among them alone. Where nothing was given
+   * back, those listed.
+   */
   readonly owed: bigint;
   readonly charged: bigint;
   /** Charges, the oldest first; then those of nothing. */

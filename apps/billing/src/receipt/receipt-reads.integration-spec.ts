@@ -20,7 +20,8 @@ it.each(ALL_TOLD)(
         INSERT INTO billing.receipt (wallet, receipt_id, kind, amount, created_at)
         SELECT wallet, hold_id, 'usage', cost, created_at FROM billing.usage_record WHERE wallet = '${wallet}'
         UNION ALL
-        SELECT wallet, credit_id, kind, -1, created_at FROM billing.credit WHERE wallet = '${wallet}'`);
+        SELECT wallet, credit_id, kind, -1, created_at FROM billing.credit WHERE wallet = '${wallet}';
+        UPDATE billing.wallet SET posted = ${REQUESTS} * 10, credited = ${REQUESTS} / 2 WHERE wallet = '${wallet}'`);
       const receipts = new ReceiptStore(prisma, new Rests());
       const [refund, pages] = await pagesRead(prisma, () => receipts.find(wallet, 'req_001500', 'refund'));
       expect(refund).toMatchObject({ kind: 'refund', reason: 'r' });

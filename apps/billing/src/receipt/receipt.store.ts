@@ -120,8 +120,22 @@ export class ReceiptStore {
     const charges = listed('charges');
     const given = listed('given').sort((one, other) => Number(one.amount - other.amount));
     // Read after the lists, of which only this adds to a batch: what is listed is among what is added up.
-    const [owed, charged] = given.length > 0 ? await this.sumsOf(waits) : [sumOf(charges), sumOf(charges)];
-    return { owed, charged, charges, free: listed('free'), given };
+    const [sum, charged] = given.length > 0 ? await this.sumsOf(waits) : [sumOf(charges), sumOf(charges)];
+    // Read last of all: what is given back while receipts are read has no receipt among them.
+    const left = await this.leftToAsk(wallet);
+    return { owed: left < sum ? left : sum, charged, charges, free: listed('free'), given };
+  }
+
+  /**
+   * What the ledger says that a wallet owes beyond its last due. Its receipts add up to that once all are made; until then a refund's may be
+   * missing where its charge's is there.
+   */
+  private async leftToAsk(wallet: string): Promise<bigint> {
+    const [row] = await this.prisma.$queryRaw<{ left: bigint }[]>`
+      SELECT w.posted - w.credited - coalesce((SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = w.wallet
+                                               ORDER BY d.seq DESC LIMIT 1), 0) AS "left"
+      FROM billing.wallet w WHERE w.wallet = ${wallet}`;
+    return row?.left ?? 0n;
   }
 
   /** What all that waits adds up to, and the charges among it alone. */

@@ -52,7 +52,8 @@ export class BatchPlanner {
   }
 
   /**
-   * Refunds come after the charges that they give back: with a part of the receipts a wallet would be asked for what was given back to it.
+   * Refunds come after the charges that they give back: with a part of the receipts what a wallet owes could not be told apart. What comes
+   * while the batch is planned may be such a part again: see ReceiptStore.
    * @returns false when the process ends before all are made
    */
   private async haveReceiptsMade(): Promise<boolean> {

@@ -1,10 +1,14 @@
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
-import { addWallet, startTestLedger } from '../ledger/ledger.for-spec';
+import { addWallet, admission, charge, startTestLedger, untilReadable } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
+import type { ProjectionService } from '../receipt/projection.service';
+import { ProjectionStore } from '../receipt/projection.store';
 import { ReceiptStore } from '../receipt/receipt.store';
 import { batchOf, dueOf } from './batch';
+import { BatchPlanner } from './batch-planner.service';
 import { BatchStore } from './batch.store';
 import type { TransactionStore } from './signer/transaction.store';
 
@@ -96,5 +100,46 @@ describe('what the next batch collects', () => {
     const collection = await new ReceiptStore(prisma, new Rests()).unbatched(wallet, WAITING + 1);
     expect(collection?.leaves).toHaveLength(WAITING);
     expect(collection?.more).toBe(false);
+  });
+
+  it('is nothing that was given back, though its receipt is not made yet', async () => {
+    const owner = await addWallet(books, 10n ** 9n);
+    const { wallet } = owner;
+    const post = async (cost: number) => {
+      const operation = admission(owner, BigInt(cost));
+      await books.ledger.admit(operation);
+      const { holdId } = operation;
+      await books.ledger.resolve({ type: 'post', wallet, holdId, charge: charge(cost) });
+      return holdId;
+    };
+    const refunded = await post(20);
+    await post(1);
+    await books.ledger.resolve({ type: 'abandon', wallet, holdId: refunded });
+    await untilReadable(books);
+    const projections = new ProjectionStore(prisma);
+    /** As another instance leaves them that has made one of many at a time: those of credits come last. */
+    const projection = {
+      stopped: false,
+      project: async () =>
+        (await projections.run('receipts', 1)) + (await projections.run('receipts', 1)) === 2,
+    };
+    const batches = new BatchStore(prisma, {} as TransactionStore, new Rests());
+    const receipts = new ReceiptStore(prisma, new Rests());
+    const plan = () =>
+      new BatchPlanner(
+        new BillingConfig(),
+        batches,
+        receipts,
+        projection as unknown as ProjectionService,
+        new Rests(),
+      ).plan();
+    expect(await plan()).toMatchObject({ dues: [{ wallet, next: 1n, asked: 1n }], receipts: 1, amount: 1n });
+    const kinds = await books.sql<{ kind: string }>('SELECT kind FROM billing.receipt');
+    expect(kinds).toEqual([{ kind: 'usage' }, { kind: 'usage' }]);
+    // Nor once it is.
+    await projections.run('receipts', 10);
+    expect((await receipts.unbatched(wallet, 10))?.leaves.map(({ amount }) => Number(amount))).toEqual([
+      20, 1, -20,
+    ]);
   });
 });
