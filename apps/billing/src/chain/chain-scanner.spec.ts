@@ -52,6 +52,9 @@ function setUp({ safeIsRead = true, events = [], known, serverHasIt = true }: Ci
     newestUpTo: () => Promise.resolve(known),
     record: (_: unknown, __: ChainStep, to: ChainPosition) => Promise.resolve(void recorded.push(to)),
   };
+  const toRead = jest.fn((_cursor: string, _most: number) =>
+    Promise.resolve({ active: ['0xa'], others: ['0xa', '0xb'] }),
+  );
   const follower = {
     stepTo: (head: BlockHeader) =>
       Promise.resolve({ ancestor: undefined, dropped: 0, headers: [head], events }),
@@ -60,10 +63,10 @@ function setUp({ safeIsRead = true, events = [], known, serverHasIt = true }: Ci
     reader as unknown as ChainReader,
     follower as unknown as ChainFollower,
     store as unknown as ChainStore,
-    { toRead: () => Promise.resolve({ active: ['0xa'], others: ['0xa', '0xb'] }) } as unknown as LimitStore,
+    { toRead } as unknown as LimitStore,
     { confirmations: CONFIRMATIONS },
   );
-  return { scanner, asked, recorded };
+  return { scanner, asked, recorded, toRead };
 }
 
 describe('ChainScanner', () => {
@@ -82,6 +85,15 @@ describe('ChainScanner', () => {
     await scanner.readOn(undefined, header(9));
     expect(asked[0]?.position.safe).toEqual({ number: 6, hash: 'a6' });
     expect(recorded).toEqual([{ head: header(9), safe: { number: 6, hash: undefined } }]);
+  });
+
+  it('reads everybody where the safe view lies deeper than before: what others have was read above it', async () => {
+    const { scanner, toRead } = setUp();
+    const from = (safe: number) => ({ head: header(8), safe: { number: safe, hash: `a${safe}` } });
+    await scanner.readOn(from(5), header(9));
+    expect(toRead.mock.calls.at(-1)?.[1]).toBeLessThan(Number.MAX_SAFE_INTEGER);
+    await scanner.readOn(from(7), header(9));
+    expect(toRead).toHaveBeenLastCalledWith('', Number.MAX_SAFE_INTEGER);
   });
 
   it('reads whom events name, though it is nobody’s turn, and nobody twice', async () => {

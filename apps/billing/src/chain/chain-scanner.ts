@@ -58,7 +58,7 @@ export class ChainScanner {
     const known = await this.store.blocks();
     const step = await this.follower.stepTo(head, known);
     const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
-    const isDeep = step.dropped > 0 && !isAboveSafe(step, from, safe);
+    const isDeep = !isAboveSafe(step, from, safe);
     const { wallets, cursor } = await this.walletsFor(step, isDeep);
     const limits = wallets.length === 0 ? [] : await this.reader.limits(wallets, { head, safe });
     const unreadable = limits.some((limit) => !limit.safe);
@@ -100,11 +100,14 @@ export class ChainScanner {
  * more, is read at each look anyway.
  */
 function isAboveSafe(
-  { ancestor }: ChainStep,
+  { ancestor, dropped }: ChainStep,
   from: ChainPosition | undefined,
   to: ChainPosition['safe'],
 ): boolean {
+  // Where the safe block goes back, as it does for more confirmations than before too, figures that stay were read above it: they are not
+  // those of that block, and the next reorganisation may reach them.
+  if (from && to.number < from.safe.number) return false;
+  if (dropped === 0) return true;
   if (ancestor === undefined || from?.safe.hash === undefined) return false;
-  // Where the safe block goes back, figures that stay were read above it: the next reorganisation may reach them.
-  return ancestor.number >= from.safe.number && to.number >= from.safe.number;
+  return ancestor.number >= from.safe.number;
 }
