@@ -3,7 +3,7 @@ import type { BlockHeader, BlockRef, ChainStep, SettlementEvent } from './block'
 import type { ChainReader } from './chain-reader';
 import type { EventReader } from './event-reader';
 
-/** How many blocks are kept to find a common ancestor with: a reorganisation deeper than that is a new chain. */
+/** How many blocks are kept to find a common ancestor with, besides the safe one: a reorganisation deeper than all is a new chain. */
 export const BLOCKS_KEPT = 256;
 /** How far back a chain that was never followed is searched for events. */
 const FIRST_SEARCH_BLOCKS = 10_000;

@@ -1,5 +1,5 @@
 import type { BlockHeader, BlockRef, ChainPosition, ChainStep, SettlementEvent } from './block';
-import type { ChainFollower } from './chain-follower';
+import { BLOCKS_KEPT, ChainFollower } from './chain-follower';
 import type { ChainReader } from './chain-reader';
 import { ChainScanner } from './chain-scanner';
 import type { ChainStore } from './chain.store';
@@ -31,12 +31,18 @@ interface Circumstances {
   /** What is known below a head, and whether a server has that block. */
   readonly known?: BlockRef;
   readonly serverHasIt?: boolean;
+  /** The newest blocks that are kept, of another fork than the server's, and how much deeper the safe view lies. */
+  readonly kept?: readonly BlockRef[];
+  readonly confirmations?: number;
 }
 
 /** Goes on by one block; one wallet is held to account, another has its turn. */
-function setUp({ safeIsRead = true, events = [], known, serverHasIt = true }: Circumstances = {}) {
+function setUp(circumstances: Circumstances = {}) {
+  const { safeIsRead = true, events = [], known, serverHasIt = true } = circumstances;
+  const { kept, confirmations = CONFIRMATIONS } = circumstances;
   const asked: { wallets: readonly string[]; position: ChainPosition }[] = [];
   const recorded: ChainPosition[] = [];
+  const steps: ChainStep[] = [];
   const means = { balance: 1n, allowance: 1n, pulled: 0n };
   const reader = {
     header: (number: number) => Promise.resolve(number < 0 || !serverHasIt ? undefined : header(number)),
@@ -48,25 +54,30 @@ function setUp({ safeIsRead = true, events = [], known, serverHasIt = true }: Ci
     },
   };
   const store = {
-    blocks: () => Promise.resolve([]),
+    blocks: () => Promise.resolve(kept ?? []),
     newestUpTo: () => Promise.resolve(known),
-    record: (_: unknown, __: ChainStep, to: ChainPosition) => Promise.resolve(void recorded.push(to)),
+    record: (_: unknown, step: ChainStep, to: ChainPosition) => {
+      steps.push(step);
+      recorded.push(to);
+      return Promise.resolve();
+    },
   };
   const toRead = jest.fn((_cursor: string, _most: number) =>
     Promise.resolve({ active: ['0xa'], others: ['0xa', '0xb'] }),
   );
-  const follower = {
+  const nextBlock = {
     stepTo: (head: BlockHeader) =>
       Promise.resolve({ ancestor: undefined, dropped: 0, headers: [head], events }),
   };
+  const [between, inBlocks] = [jest.fn(() => Promise.resolve([])), () => Promise.resolve([])];
   const scanner = new ChainScanner(
     reader as unknown as ChainReader,
-    follower as unknown as ChainFollower,
+    kept ? new ChainFollower(reader, { between, inBlocks }) : (nextBlock as unknown as ChainFollower),
     store as unknown as ChainStore,
     { toRead } as unknown as LimitStore,
-    { confirmations: CONFIRMATIONS },
+    { confirmations },
   );
-  return { scanner, asked, recorded, toRead };
+  return { scanner, asked, recorded, steps, toRead, between };
 }
 
 describe('ChainScanner', () => {
@@ -94,6 +105,21 @@ describe('ChainScanner', () => {
     expect(toRead.mock.calls.at(-1)?.[1]).toBeLessThan(Number.MAX_SAFE_INTEGER);
     await scanner.readOn(from(7), header(9));
     expect(toRead).toHaveBeenLastCalledWith('', Number.MAX_SAFE_INTEGER);
+  });
+
+  it('goes back to the safe block, however many blocks are no more above it', async () => {
+    const confirmations = 2 * BLOCKS_KEPT;
+    const kept = Array.from({ length: BLOCKS_KEPT }, (_, at) => ({
+      number: 1_000 - at,
+      hash: `b${1_000 - at}`,
+    }));
+    const { scanner, steps, toRead, between } = setUp({ kept, confirmations });
+    const safe = { number: 1_000 - confirmations, hash: `a${1_000 - confirmations}` };
+    await scanner.readOn({ head: { number: 1_000, hash: 'b1000' }, safe }, header(1_001));
+    expect(steps).toMatchObject([{ ancestor: safe, dropped: BLOCKS_KEPT }]);
+    // All events from there on, and of wallets as many as at any block.
+    expect(between.mock.calls).toEqual([[safe.number + 1, 1_001 - BLOCKS_KEPT]]);
+    expect(toRead.mock.calls[0]?.[1]).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 
   it('reads whom events name, though it is nobody’s turn, and nobody twice', async () => {

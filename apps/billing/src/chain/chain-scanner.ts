@@ -55,7 +55,7 @@ export class ChainScanner {
    * @throws ChainMovedError when chain or position changed meanwhile
    */
   async readOn(from: ChainPosition | undefined, head: BlockHeader): Promise<number> {
-    const known = await this.store.blocks();
+    const known = withSafe(await this.store.blocks(), from);
     const step = await this.follower.stepTo(head, known);
     const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
     const isDeep = !isAboveSafe(step, from, safe);
@@ -93,6 +93,14 @@ export class ChainScanner {
     const touched = step.events.flatMap(({ wallet }) => wallet ?? []);
     return { wallets: [...new Set([...active, ...others, ...touched])], cursor };
   }
+}
+
+/** The safe block too, which may lie deeper than those that are kept: what goes back to it is the same chain. */
+function withSafe(kept: readonly BlockRef[], from: ChainPosition | undefined): readonly BlockRef[] {
+  if (from?.safe.hash === undefined) return kept;
+  const { number, hash } = from.safe;
+  const lowest = kept.at(-1);
+  return lowest === undefined || number < lowest.number ? [...kept, { number, hash }] : kept;
 }
 
 /**
