@@ -63,7 +63,7 @@ function setUp(circumstances: Circumstances = {}) {
     },
   };
   const toRead = jest.fn((_cursor: string, _most: number) =>
-    Promise.resolve({ active: ['0xa'], others: ['0xa', '0xb'] }),
+    Promise.resolve({ active: ['0xb'], others: ['0xa', '0xb'] }),
   );
   const nextBlock = {
     stepTo: (head: BlockHeader) =>
@@ -122,10 +122,10 @@ describe('ChainScanner', () => {
     expect(toRead.mock.calls[0]?.[1]).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 
-  it('reads whom events name, though it is nobody’s turn, and nobody twice', async () => {
-    const { scanner, asked } = setUp({ events: [pulledFrom('0xb'), pulledFrom('0xc')] });
+  it('reads whom events name, though it is nobody’s turn, nobody twice, and all in the order of their locks', async () => {
+    const { scanner, asked } = setUp({ events: [pulledFrom('0xb'), pulledFrom('0x9'), pulledFrom('0xc')] });
     await scanner.readOn(undefined, header(9));
-    expect(asked.map(({ wallets }) => wallets)).toEqual([['0xa', '0xb', '0xc']]);
+    expect(asked.map(({ wallets }) => wallets)).toEqual([['0x9', '0xa', '0xb', '0xc']]);
   });
 
   it.each([

@@ -91,7 +91,8 @@ export class ChainScanner {
     const { active, others } = await this.limits.toRead(isDeep ? '' : this.cursor, most);
     const cursor = others.length < most ? '' : (others.at(-1) ?? '');
     const touched = step.events.flatMap(({ wallet }) => wallet ?? []);
-    return { wallets: [...new Set([...active, ...others, ...touched])], cursor };
+    // In the order in which everybody locks wallets: one commit writes them in pieces.
+    return { wallets: [...new Set([...active, ...others, ...touched])].sort(), cursor };
   }
 }
 

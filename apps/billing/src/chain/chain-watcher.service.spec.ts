@@ -61,13 +61,13 @@ describe('ChainWatcher', () => {
     }
     const at = (height: bigint) => written.filter(([, head]) => head === height).map(([wallet]) => wallet);
     expect([at(10n), at(11n), at(12n)]).toEqual([
-      ['0xd', '0xa'],
-      ['0xd', '0xb'],
-      ['0xd', '0xc'],
+      ['0xa', '0xd'],
+      ['0xb', '0xd'],
+      ['0xc', '0xd'],
     ]);
     chain.grow(14);
     await watcher.poll();
-    expect(at(14n)).toEqual(['0xd', '0xa']);
+    expect(at(14n)).toEqual(['0xa', '0xd']);
   });
 
   it('gets to everybody in turn though readings fail again and again', async () => {
@@ -103,8 +103,8 @@ describe('ChainWatcher', () => {
     await watcher.poll();
     expect(await told('deepest_reorganisation_blocks')).toBe(2);
     expect(written.slice(2)).toEqual([
-      ['0xd', 11n],
       ['0xb', 11n],
+      ['0xd', 11n],
     ]);
   });
 
