@@ -8,6 +8,7 @@ import type { ReconciliationStore } from './reconciliation.store';
 
 const USDC = `0x${'c'.repeat(40)}`;
 const WALLETS = 10_000;
+const PROVIDERS = 40;
 
 const word = (value: number | string) => BigInt(value).toString(16).padStart(64, '0');
 
@@ -37,11 +38,15 @@ interface Circumstances {
   firstPaid?: bigint;
   /** The number of the ledger's block. */
   block?: number;
+  /** What the ledger and the chain say that the first provider was paid. */
+  paid?: readonly [ledger: bigint, chain: bigint];
 }
 
 /** Comparisons of a ledger that says that nothing was pulled, over which the process ends at the given question. */
 function setUp(circumstances: Circumstances = {}) {
   const { leaveAt = Infinity, pulled = 0, error, failsAt = 2, firstPaid = 0n, block } = circumstances;
+  const { paid = [0n, 0n] } = circumstances;
+  const providers = Array.from({ length: PROVIDERS }, (_, at) => `0x${word(at).slice(24)}`);
   const rests = new Rests();
   let asked = 0;
   const call = ({ data }: { data: string }) => {
@@ -64,11 +69,19 @@ function setUp(circumstances: Circumstances = {}) {
       settledByWallet,
       settledView: () => Promise.resolve({ safeHash: '0xa', settled: 0n }),
     } as unknown as ReconciliationStore,
-    { paidView: () => Promise.resolve({ safeHash: '0xa', paid: new Map() }) } as unknown as PayoutStore,
+    {
+      paidView: () => Promise.resolve({ safeHash: '0xa', paid: new Map([[providers[0], paid[0]]]) }),
+      providers: () => Promise.resolve(providers),
+    } as unknown as PayoutStore,
     {
       numberOf: () => Promise.resolve(block),
       totalPulled: () => (error ? Promise.reject(error) : Promise.resolve(BigInt(pulled))),
       totalPaid: () => Promise.resolve(0n),
+      paid: (provider: string) => {
+        if (++asked === leaveAt) rests.leave();
+        if (error && asked === failsAt) return Promise.reject(error);
+        return Promise.resolve(provider === providers[0] ? paid[1] : 0n);
+      },
     } as unknown as ChainGateway,
     {
       options: { usdc: USDC, settlement: `0x${'d'.repeat(40)}` },
@@ -101,6 +114,23 @@ describe('ChainChecks', () => {
     expect(questions()).toBe(8);
   });
 
+  it('compares every provider, though what all together were paid agrees', async () => {
+    const { checks, questions } = setUp({ paid: [7n, 5n] });
+    expect(await checks.providers()).toEqual([
+      {
+        rule: 'paid in the ledger is paid on chain, at the safe block',
+        subject: `0x${word(0).slice(24)}`,
+        expected: '5',
+        actual: '7',
+      },
+    ]);
+    expect(questions()).toBe(PROVIDERS);
+    await expect(setUp({ leaveAt: 1 }).checks.providers()).rejects.toMatchObject({ name: 'AbortError' });
+    const silent = { error: failure('too many requests'), failsAt: 20, block: 7 };
+    await expect(setUp(silent).checks.providers()).rejects.toBe(silent.error);
+    expect(await setUp({ ...silent, paid: [7n, 5n] }).checks.providers()).toHaveLength(1);
+  });
+
   it.each([failure('too many requests'), failure('missing trie node')])(
     'finds nothing out, not that nothing differs, where the node does not say: $info.error.message',
     async (error) => {
@@ -123,5 +153,6 @@ describe('ChainChecks', () => {
     const { checks } = setUp({ error, block });
     expect(await checks.totals()).toEqual([]);
     expect(await checks.wallets()).toEqual([]);
+    expect(await setUp({ error, block, failsAt: 1, paid: [7n, 7n] }).checks.providers()).toEqual([]);
   });
 });

@@ -12,6 +12,8 @@ const SETTLED = 'settled in the ledger is pulled on chain, at the safe block';
 const PAID = 'paid in the ledger is paid on chain, at the safe block';
 /** As many as are in memory, and the chain is asked about, at once: between two pieces the process may end. */
 const WALLETS_PER_PIECE = 4_000;
+/** One call each. */
+const PROVIDERS_PER_PIECE = 16;
 
 /**
  * Compares the ledger with the chain, each at the safe block whose figures the ledger has: what the chain shows since is not
@@ -55,6 +57,31 @@ export class ChainChecks {
       }
       for (const { wallet, pulled } of readings ?? [])
         differences.push(...different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n));
+    }
+    return differences.slice(0, MOST_DIFFERENCES);
+  }
+
+  /**
+   * Provider by provider, all as of the block that the ledger has now: of a market's few, that takes seconds.
+   * @returns @throws as `wallets`
+   */
+  async providers(): Promise<Difference[]> {
+    const { safeHash, paid } = await this.payouts.paidView();
+    if (safeHash === undefined) return [];
+    const differences: Difference[] = [];
+    const providers = await this.payouts.providers();
+    for (let next = 0; next < providers.length && differences.length < MOST_DIFFERENCES;) {
+      this.rests.throwIfLeaving();
+      const piece = providers.slice(next, (next += PROVIDERS_PER_PIECE));
+      try {
+        const read = Promise.all(piece.map((provider) => this.chain.paid(provider, safeHash)));
+        const onChain = await this.ifReadable(safeHash, read);
+        for (const [at, provider] of piece.entries())
+          differences.push(...different(PAID, provider, onChain?.[at], paid.get(provider) ?? 0n));
+      } catch (error) {
+        if (differences.length === 0) throw error;
+        break;
+      }
     }
     return differences.slice(0, MOST_DIFFERENCES);
   }

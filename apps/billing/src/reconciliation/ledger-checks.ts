@@ -89,6 +89,22 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
     sql: askedTooMuch(Prisma.sql`${newestDues} JOIN billing.wallet w ON w.wallet = d.wallet`),
   },
   {
+    rule: 'no more is paid to a provider than a root of ours said that it had earned',
+    // What was released may be less by now, after a reorganisation that unpaid it. Roots are looked through for those alone of whom it is.
+    sql: Prisma.sql`
+      SELECT p.provider AS subject, greatest(p.released, r.earned)::text AS expected, p.paid::text AS actual
+      FROM (
+        SELECT provider, p.paid_safe AS paid, coalesce(r.released, 0) AS released
+        FROM billing.provider_paid p LEFT JOIN billing.provider_released r USING (provider)
+        WHERE p.paid_safe > coalesce(r.released, 0)
+        OFFSET 0
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT coalesce(max(e.cumulative), 0) AS earned FROM billing.payout_earning e WHERE e.provider = p.provider
+      ) r
+      WHERE p.paid > r.earned`,
+  },
+  {
     rule: 'what a due adds is the sum of its receipts',
     sql: Prisma.sql`
       SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected, c.amount::text AS actual

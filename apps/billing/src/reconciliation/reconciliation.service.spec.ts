@@ -28,7 +28,7 @@ function setUp(last?: FinishedReconciliation, totals: () => Promise<Difference[]
   const service = new ReconciliationService(
     createLogger('test', 'silent'),
     store as unknown as ReconciliationStore,
-    { totals, wallets: none } as unknown as ChainChecks,
+    { totals, wallets: none, providers: none } as unknown as ChainChecks,
     { pause: () => Promise.resolve(true) } as unknown as PauseStore,
     new SettlementMetrics(registry),
   );
@@ -99,8 +99,10 @@ describe('ReconciliationService', () => {
 describe('what a comparison finds', () => {
   const difference = (subject: string) => ({ rule: 'as on chain', subject, expected: '1', actual: '2' });
 
-  /** A service over a ledger that is right, and a chain of whose totals and wallets each look finds what is given for it. */
-  function comparing({ totals = [], wallets = [] }: { totals?: string[][]; wallets?: string[][] }) {
+  type Looks = Partial<Record<'totals' | 'wallets' | 'providers', string[][]>>;
+
+  /** A service over a ledger that is right, and a chain of which each look finds what is given for it. */
+  function comparing({ totals = [], wallets = [], providers = [] }: Looks) {
     const looks = (found: string[][]) => {
       const left = [...found];
       return () => Promise.resolve((left.shift() ?? []).map(difference));
@@ -110,7 +112,11 @@ describe('what a comparison finds', () => {
     const service = new ReconciliationService(
       createLogger('test', 'silent'),
       { run: none, finished } as unknown as ReconciliationStore,
-      { totals: looks(totals), wallets: looks(wallets) } as unknown as ChainChecks,
+      {
+        totals: looks(totals),
+        wallets: looks(wallets),
+        providers: looks(providers),
+      } as unknown as ChainChecks,
       { pause } as unknown as PauseStore,
       new SettlementMetrics(createMetricsRegistry('test')),
     );
@@ -137,11 +143,14 @@ describe('what a comparison finds', () => {
     );
   });
 
-  it('is found wallet by wallet in full, and not in what is cheap', async () => {
-    const wallets = [['a'], ['a']];
-    expect(await comparing({ wallets }).service.reconcile('incremental')).toEqual([]);
-    const { service, finished } = comparing({ wallets });
-    expect(await service.reconcile('full')).toEqual([difference('a')]);
-    expect(finished.mock.calls).toEqual([['full', 1]]);
-  });
+  it.each(['wallets', 'providers'])(
+    'is found one by one in full, and not in what is cheap: %s',
+    async (whose) => {
+      const looks: Looks = { [whose]: [['a'], ['a']] };
+      expect(await comparing(looks).service.reconcile('incremental')).toEqual([]);
+      const { service, finished } = comparing(looks);
+      expect(await service.reconcile('full')).toEqual([difference('a')]);
+      expect(finished.mock.calls).toEqual([['full', 1]]);
+    },
+  );
 });

@@ -47,7 +47,10 @@ export class ReconciliationService {
     try {
       for (const check of checks) differences.push(...(await this.ledger(check)));
       differences.push(...(await this.confirmed(() => this.chain.totals())));
-      if (kind === 'full') differences.push(...(await this.confirmed(() => this.chain.wallets())));
+      if (kind === 'full') {
+        differences.push(...(await this.confirmed(() => this.chain.wallets())));
+        differences.push(...(await this.confirmed(() => this.chain.providers())));
+      }
     } catch (error) {
       await this.pauseFor(kind, differences);
       throw error;

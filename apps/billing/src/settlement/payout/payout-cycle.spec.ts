@@ -30,8 +30,9 @@ async function advance(state: Payout['state'], isOnChain: boolean) {
 
 const INTERVAL_MS = 600_000;
 
-/** A cycle whose newest root is settled since `ageMs`; what was earned since makes the root `ours`. */
-function settled(ageMs: number) {
+/** A cycle whose newest root is settled since `ageMs`; what was earned since makes the root `ours`. The chain has a root as each look finds it. */
+function settled(ageMs: number, onChain: readonly string[] = []) {
+  const looks = [...onChain];
   const newest = {
     payoutId: 'payout',
     root: 'before',
@@ -47,9 +48,11 @@ function settled(ageMs: number) {
   };
   const cycle = new PayoutCycle(
     Object.assign(new BillingConfig(), { payoutIntervalMs: INTERVAL_MS }),
-    {} as ChainStore,
     {
-      payoutRoot: () => Promise.resolve('before'),
+      position: () => Promise.resolve({ safe: { number: 7, hash: 'safe' } }),
+    } as unknown as ChainStore,
+    {
+      payoutRoot: () => Promise.resolve(looks.shift() ?? 'before'),
       contract: () => Promise.resolve({ interface: { encodeFunctionData: () => '0x' } }),
     } as unknown as ChainGateway,
     {} as TransactionStore,
@@ -67,6 +70,27 @@ describe('the next root', () => {
     const { advance, release } = settled(INTERVAL_MS - 1);
     expect(await advance()).toEqual({ state: 'idle' });
     expect(release).not.toHaveBeenCalled();
+  });
+
+  it('is not made before its time, but it is told when the chain has one that is not ours: looked for once a minute', async () => {
+    const { advance, add } = settled(INTERVAL_MS - 1, ['before', 'theirs', 'before']);
+    const conflict = { state: 'conflict', detail: 'the chain has a payout root that is not ours' };
+    const found = [];
+    for (let look = 0; look < 3; look++) {
+      found.push(await advance());
+      jest.advanceTimersByTime(59_999);
+      found.push(await advance());
+      jest.advanceTimersByTime(1);
+    }
+    expect(found).toEqual([
+      { state: 'idle' },
+      { state: 'idle' },
+      conflict,
+      conflict,
+      { state: 'idle' },
+      { state: 'idle' },
+    ]);
+    expect(add).not.toHaveBeenCalled();
   });
 
   it.each([

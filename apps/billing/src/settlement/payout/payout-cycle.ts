@@ -26,6 +26,8 @@ export class PayoutCycle {
   private notBeforeMs = 0;
   /** What the last attempt at a root came to: it stands until the next one may be made. */
   private atRest: Condition = { state: 'idle' };
+  /** What the last look at the chain's root, where ours is settled, came to, and for how long that stands. */
+  private seen = { root: '', untilMs: 0, condition: { state: 'idle' } as Condition };
 
   constructor(
     private readonly config: BillingConfig,
@@ -42,7 +44,7 @@ export class PayoutCycle {
       if ((await this.observe(newest)) !== 'absent') return { state: 'in_flight' };
       return sent(await payer.push(await this.jobOf(newest)));
     }
-    if (newest && !isAged(newest.ageMs, this.config.payoutIntervalMs)) return { state: 'idle' };
+    if (newest && !isAged(newest.ageMs, this.config.payoutIntervalMs)) return this.watch(newest);
     if (performance.now() < this.notBeforeMs) return this.atRest;
     this.notBeforeMs = performance.now() + Math.min(LOOK_AGAIN_MS, this.config.payoutIntervalMs);
     try {
@@ -52,6 +54,23 @@ export class PayoutCycle {
       this.atRest = conditionOf(error);
       throw error;
     }
+  }
+
+  /**
+   * Whether the chain still has the root that it had, though no other is due: where it has not, somebody else publishes, with a stolen key or
+   * a role of their own, and money is claimed by what we know nothing of. At the safe depth, so that no server that lags is taken for that.
+   */
+  private async watch({ root }: Payout): Promise<Condition> {
+    if (this.seen.root === root && performance.now() < this.seen.untilMs) return this.seen.condition;
+    const safeHash = (await this.positions.position())?.safe.hash;
+    const onChain =
+      safeHash === undefined ? undefined : await this.chain.payoutRoot(safeHash).catch(undefinedIfUnreadable);
+    const condition: Condition =
+      onChain === undefined || onChain === root
+        ? { state: 'idle' }
+        : { state: 'conflict', detail: 'the chain has a payout root that is not ours' };
+    this.seen = { root, untilMs: performance.now() + LOOK_AGAIN_MS, condition };
+    return condition;
   }
 
   private async begin(payer: JobSender, last: Payout | undefined): Promise<Condition> {
