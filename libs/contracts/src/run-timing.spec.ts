@@ -17,5 +17,6 @@ describe('the timing of runs', () => {
   it('has gateways cut a client off before dispatch stops its run, or forgets who follows one', () => {
     expect(MOST_RUN_BLOCKED_MS).toBeGreaterThan(MOST_CLIENT_WAITING_MS + CLIENT_STALL_MS);
     expect(SUBSCRIBER_PATIENCE_MS).toBeGreaterThan(CLIENT_STALL_MS);
+    expect(SUBSCRIBER_PATIENCE_MS).toBeLessThan(RUN_SILENCE_MS);
   });
 });

@@ -18,5 +18,8 @@ export const MOST_RUN_BLOCKED_MS = 900_000;
 
 /** A gateway cuts a client off that takes nothing for so long. */
 export const CLIENT_STALL_MS = 30_000;
-/** Dispatch keeps the end of a shared run for a subscriber that shows no life for so long: longer than its client could take nothing. */
-export const SUBSCRIBER_PATIENCE_MS = 60_000;
+/**
+ * Dispatch keeps a shared run that is over for a subscriber that makes no room for so long. A gateway makes room once its client has taken all
+ * that was sent, 256 KiB, which may take that long. Less than the silence after which a gateway gives a run up.
+ */
+export const SUBSCRIBER_PATIENCE_MS = 300_000;

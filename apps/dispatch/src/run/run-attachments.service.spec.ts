@@ -80,6 +80,15 @@ describe('RunAttachments', () => {
     registry.remove(run);
   }
 
+  function expectToldToRepeat(name: string): void {
+    expect(types(name).at(-1)).toBe('failure');
+    expect(JSON.parse(frames.get(name)?.at(-1)?.payload.toString() ?? '')).toMatchObject({
+      code: 'no_capacity',
+      goesOn: true,
+      message: expect.stringContaining('same Idempotency-Key') as string,
+    });
+  }
+
   it('whoever comes within 10 s of the end gets the whole reply, and then nobody, of whom nothing is kept', () => {
     const run = begin('first');
     succeed(run);
@@ -171,7 +180,7 @@ describe('RunAttachments', () => {
       expect(idle).toHaveBeenCalled();
     });
 
-    it('is waited for no longer than it shows life, also when it came after the end', async () => {
+    it('is waited for no longer than it shows life, also when it came after the end, and told to come again', async () => {
       const run = begin('quick');
       succeed(run, 'short');
       expect(registry.undeliveredCount).toBe(0);
@@ -181,10 +190,36 @@ describe('RunAttachments', () => {
       expect([types('quick too').at(-1), registry.undeliveredCount]).toEqual(['end', 0]);
       attach(long, 'slow');
       expect(registry.undeliveredCount).toBe(1);
-      await jest.advanceTimersByTimeAsync(59_750);
+      await jest.advanceTimersByTimeAsync(299_750);
       expect(registry.undeliveredCount).toBe(1);
       await jest.advanceTimersByTimeAsync(500);
       expect(registry.undeliveredCount).toBe(0);
+      expectToldToRepeat('slow');
+    });
+
+    it('is waited for again where it takes something before its run is forgotten', async () => {
+      const run = begin('idle');
+      run.output.write(reply);
+      run.output.flushSoon();
+      await jest.advanceTimersByTimeAsync(300_000);
+      succeed(run);
+      expect(registry.undeliveredCount).toBe(0);
+      await jest.advanceTimersByTimeAsync(9_000);
+      attachments.addCredit('idle', RUN_CREDIT_BYTES);
+      expect(registry.undeliveredCount).toBe(1);
+      await jest.advanceTimersByTimeAsync(60_000);
+      attachments.addCredit('idle', reply.length);
+      expect(types('idle').at(-1)).toBe('end');
+    });
+
+    it('is told to come again when it takes nothing for long before the end and after it', async () => {
+      const run = begin('idle');
+      run.output.write(reply);
+      run.output.flushSoon();
+      await jest.advanceTimersByTimeAsync(300_000);
+      succeed(run);
+      await jest.advanceTimersByTimeAsync(10_250);
+      expectToldToRepeat('idle');
     });
   });
 
@@ -215,11 +250,7 @@ describe('RunAttachments', () => {
     };
     for (const name of ['oldest', 'middle', 'newest']) large(name);
     await jest.advanceTimersByTimeAsync(250);
-    expect(JSON.parse(frames.get('oldest')?.at(-1)?.payload.toString() ?? '')).toMatchObject({
-      code: 'no_capacity',
-      goesOn: true,
-      message: expect.stringContaining('same Idempotency-Key') as string,
-    });
+    expectToldToRepeat('oldest');
     expect(registry.undeliveredCount).toBe(2);
     // What is not too much waits for as long as somebody takes it.
     for (let passed = 0; passed < 30; passed++) {

@@ -10,7 +10,6 @@ import { EarlyAttachments } from './early-attachments';
 import { GatewayWatch } from './gateway-watch.service';
 import type { SharedRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
-import type { SharedOutput } from '../live-run/shared-output';
 
 /** For how long a run that is over can be attached to: whoever asked billing before its end is on the way. */
 const ENDED_KEPT_MS = 10_000;
@@ -21,7 +20,7 @@ const UNHEARD = told(
   'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
 );
 const UNTAKEN = told(
-  'Too many replies wait for clients that are slow to take them. Yours is kept; repeat the request under the same Idempotency-Key.',
+  'The reply was taken too slowly. It is kept: repeat the request under the same Idempotency-Key.',
 );
 
 /** A failure of telling, not of the run. */
@@ -38,7 +37,8 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   private endedBytes = 0;
   /** Of those, the ones that somebody has not got to the end of. */
   private readonly awaited = new Set<SharedRun>();
-  private readonly outputs = new Map<string, SharedOutput>();
+  /** By subscriber. */
+  private readonly followed = new Map<string, SharedRun>();
   private readonly early = new EarlyAttachments();
   private timer: NodeJS.Timeout | undefined;
 
@@ -78,22 +78,25 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     if (!run) return this.early.add(holdId, { who, subject });
     this.subscribe(run, who, subject);
     run.output.accept();
-    if (this.endedMs.has(run)) this.noteAwaited(run);
+    this.noteAwaited(run);
   }
 
   /** Somebody follows no more. A client may come and go as often as it likes while the run goes on: nothing of it is kept. */
   detach(subscriberId: string): void {
-    this.outputs.get(subscriberId)?.unsubscribe(subscriberId);
-    this.outputs.delete(subscriberId);
+    this.followed.get(subscriberId)?.output.unsubscribe(subscriberId);
+    this.followed.delete(subscriberId);
     this.early.remove(subscriberId);
   }
 
   addCredit(subscriberId: string, bytes: number): void {
-    this.outputs.get(subscriberId)?.addCredit(subscriberId, bytes);
+    const run = this.followed.get(subscriberId);
+    if (!run) return;
+    run.output.addCredit(subscriberId, bytes);
+    this.noteAwaited(run);
   }
 
   private subscribe(run: SharedRun, who: FrameSubscriber, subject: string): void {
-    this.outputs.set(who.subscriberId, run.output);
+    this.followed.set(who.subscriberId, run);
     run.output.subscribe(who, subject);
   }
 
@@ -105,9 +108,9 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     else this.noteAwaited(run);
   }
 
-  /** While somebody has to get the rest of a reply it is not forgotten, and the process does not end. */
+  /** While somebody has to get the rest of a whole reply it is not forgotten, and the process does not end. */
   private noteAwaited(run: SharedRun): void {
-    if (!run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) return;
+    if (!this.endedMs.has(run) || !run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) return;
     this.awaited.add(run);
     this.registry.awaitDelivery(run);
   }
@@ -124,7 +127,6 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     }
     for (const run of this.awaited) {
       if (this.endedBytes <= ENDED_KEPT_BYTES) break;
-      run.output.dropSubscribers(UNTAKEN);
       this.noLongerAwaited(run);
       this.forget(run);
     }
@@ -136,10 +138,11 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private forget(run: SharedRun): void {
+    run.output.dropSubscribers(UNTAKEN);
     this.endedMs.delete(run);
     this.endedBytes -= run.output.length;
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
-    for (const subscriberId of run.output.subscriberIds) this.outputs.delete(subscriberId);
+    for (const subscriberId of run.output.subscriberIds) this.followed.delete(subscriberId);
   }
 
   /** The runs go on without NATS; what was sent into the lost connection is not known to have arrived. */
