@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { FrameSubscriber, RunFrame } from '@svc/contracts';
 import { Events } from 'nats';
@@ -221,6 +223,25 @@ describe('RunAttachments', () => {
       await jest.advanceTimersByTimeAsync(10_250);
       expectToldToRepeat('idle');
     });
+  });
+
+  it('keeps nothing of the request of a run that is over, whether it failed or somebody still reads', async () => {
+    const kept = [
+      (run: SharedRun) => succeed(run, 'x'.repeat(4 * RUN_CREDIT_BYTES)),
+      (run: SharedRun) => {
+        run.output.fail('{"code":"no_capacity"}');
+        registry.remove(run);
+      },
+    ].map((end, at) => {
+      const run = begin(`reader ${at}`);
+      end(run);
+      return new WeakRef(run.request);
+    });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(registry.undeliveredCount).toBe(1);
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(kept.map((request) => request.deref())).toEqual([undefined, undefined]);
   });
 
   it('of replies that take more than 128 MiB together the oldest go at once', () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { TransientMap } from '@svc/collections';
 import { SUBSCRIBER_PATIENCE_MS } from '@svc/contracts';
 import type { FrameSubscriber } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
@@ -9,6 +10,7 @@ import type { Messaging } from '@svc/messaging';
 import { EarlyAttachments } from './early-attachments';
 import { GatewayWatch } from './gateway-watch.service';
 import type { SharedRun } from '../live-run/run';
+import type { SharedOutput } from '../live-run/shared-output';
 import { RunRegistry } from './run-registry.service';
 
 /** For how long a run that is over can be attached to: whoever asked billing before its end is on the way. */
@@ -28,17 +30,28 @@ function told(message: string): string {
   return JSON.stringify({ ...noCapacity(message, 1).payload, goesOn: true } satisfies ErrorPayload);
 }
 
+/** What is followed of a run. Its request is let go of when it is over, which may be larger than the reply. */
+interface SharedReply {
+  readonly id: string;
+  readonly output: SharedOutput;
+  readonly number: number;
+  /** When its run was over. */
+  endedMs?: number;
+}
+
 /** Who follows which idempotent run: the runs under way and those that ended a moment ago. */
 @Injectable()
 export class RunAttachments implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly runs = new Map<string, SharedRun>();
-  /** When those that are over ended, the first first. */
-  private readonly endedMs = new Map<SharedRun, number>();
+  /** By the hold: those that can be found. */
+  private readonly replies = new TransientMap<string, SharedReply>();
+  private count = 0;
+  /** By number: those whose run is over, the first first. */
+  private readonly ended = new TransientMap<number, SharedReply>();
   private endedBytes = 0;
   /** Of those, the ones that somebody has not got to the end of. */
-  private readonly awaited = new Set<SharedRun>();
+  private readonly awaited = new TransientMap<number, SharedReply>();
   /** By subscriber. */
-  private readonly followed = new Map<string, SharedRun>();
+  private readonly followed = new TransientMap<string, SharedReply>();
   private readonly early = new EarlyAttachments();
   private timer: NodeJS.Timeout | undefined;
 
@@ -50,7 +63,7 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     this.gateways.onLost((gatewayId) => {
-      for (const { output } of this.runs.values()) output.dropGateway(gatewayId, UNHEARD);
+      for (const { output } of this.replies.values()) output.dropGateway(gatewayId, UNHEARD);
     });
     this.registry.onSharedOver((run) => this.close(run));
     this.timer = setInterval(() => this.sweep(), SWEEP_MS);
@@ -63,22 +76,23 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
 
   /** A run begins; those who asked for it before join. */
   open(run: SharedRun, who: FrameSubscriber, subject: string): void {
-    if (this.runs.has(run.id)) return;
-    this.runs.set(run.id, run);
-    this.subscribe(run, who, subject);
+    if (this.replies.has(run.id)) return;
+    const reply = this.replyOf(run);
+    this.replies.set(run.id, reply);
+    this.subscribe(reply, who, subject);
     const early = this.early.take(run.id);
-    for (const other of early) this.subscribe(run, other.who, other.subject);
+    for (const other of early) this.subscribe(reply, other.who, other.subject);
     if (early.length > 0) run.output.accept();
   }
 
   /** Somebody wants to follow the run, from its first byte. */
   attach(holdId: string, who: FrameSubscriber, subject: string): void {
     this.gateways.heard(who.gatewayId);
-    const run = this.runs.get(holdId);
-    if (!run) return this.early.add(holdId, { who, subject });
-    this.subscribe(run, who, subject);
-    run.output.accept();
-    this.noteAwaited(run);
+    const reply = this.replies.get(holdId);
+    if (!reply) return this.early.add(holdId, { who, subject });
+    this.subscribe(reply, who, subject);
+    reply.output.accept();
+    this.noteAwaited(reply);
   }
 
   /** Somebody follows no more. A client may come and go as often as it likes while the run goes on: nothing of it is kept. */
@@ -89,65 +103,74 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   }
 
   addCredit(subscriberId: string, bytes: number): void {
-    const run = this.followed.get(subscriberId);
-    if (!run) return;
-    run.output.addCredit(subscriberId, bytes);
-    this.noteAwaited(run);
+    const reply = this.followed.get(subscriberId);
+    if (!reply) return;
+    reply.output.addCredit(subscriberId, bytes);
+    this.noteAwaited(reply);
   }
 
-  private subscribe(run: SharedRun, who: FrameSubscriber, subject: string): void {
-    this.followed.set(who.subscriberId, run);
-    run.output.subscribe(who, subject);
+  private replyOf({ id, output }: SharedRun): SharedReply {
+    return { id, output, number: this.count++ };
+  }
+
+  private subscribe(reply: SharedReply, who: FrameSubscriber, subject: string): void {
+    this.followed.set(who.subscriberId, reply);
+    reply.output.subscribe(who, subject);
   }
 
   /** The run is over. Nobody finds a failed one: whoever comes after it is to try anew. */
   private close(run: SharedRun): void {
-    this.endedMs.set(run, performance.now());
+    const found = this.replies.get(run.id);
+    const reply = found?.output === run.output ? found : this.replyOf(run);
+    reply.endedMs = performance.now();
+    this.ended.set(reply.number, reply);
     this.endedBytes += run.output.length;
-    if (!run.output.ended) this.runs.delete(run.id);
-    else this.noteAwaited(run);
+    if (!run.output.ended) this.replies.delete(run.id);
+    else this.noteAwaited(reply);
   }
 
   /** While somebody has to get the rest of a whole reply it is not forgotten, and the process does not end. */
-  private noteAwaited(run: SharedRun): void {
-    if (!this.endedMs.has(run) || !run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) return;
-    this.awaited.add(run);
-    this.registry.awaitDelivery(run);
+  private noteAwaited(reply: SharedReply): void {
+    if (reply.endedMs === undefined || !reply.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) return;
+    this.awaited.set(reply.number, reply);
+    this.registry.awaitReaders(reply.id);
   }
 
   private sweep(): void {
     const nowMs = performance.now();
     this.early.sweep(nowMs);
-    for (const run of this.awaited) {
-      if (!run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) this.noLongerAwaited(run);
+    for (const reply of this.awaited.values()) {
+      if (!reply.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) this.noLongerAwaited(reply);
     }
-    for (const [run, endedMs] of this.endedMs) {
-      if (nowMs - endedMs < ENDED_KEPT_MS && this.endedBytes <= ENDED_KEPT_BYTES) break;
-      if (!this.awaited.has(run)) this.forget(run);
+    for (const reply of this.ended.values()) {
+      const isOld = nowMs - (reply.endedMs ?? nowMs) >= ENDED_KEPT_MS;
+      if (!isOld && this.endedBytes <= ENDED_KEPT_BYTES) break;
+      if (!this.awaited.has(reply.number)) this.forget(reply);
     }
-    for (const run of this.awaited) {
+    for (const reply of this.awaited.values()) {
       if (this.endedBytes <= ENDED_KEPT_BYTES) break;
-      this.noLongerAwaited(run);
-      this.forget(run);
+      this.noLongerAwaited(reply);
+      this.forget(reply);
     }
   }
 
-  private noLongerAwaited(run: SharedRun): void {
-    this.awaited.delete(run);
-    this.registry.forgetDelivery(run.id);
+  private noLongerAwaited({ number, id }: SharedReply): void {
+    this.awaited.delete(number);
+    this.registry.forgetDelivery(id);
   }
 
-  private forget(run: SharedRun): void {
-    run.output.dropSubscribers(UNTAKEN);
-    this.endedMs.delete(run);
-    this.endedBytes -= run.output.length;
-    if (this.runs.get(run.id) === run) this.runs.delete(run.id);
-    for (const subscriberId of run.output.subscriberIds) this.followed.delete(subscriberId);
+  private forget(reply: SharedReply): void {
+    const { id, output, number } = reply;
+    output.dropSubscribers(UNTAKEN);
+    this.ended.delete(number);
+    this.endedBytes -= output.length;
+    if (this.replies.get(id) === reply) this.replies.delete(id);
+    for (const subscriberId of output.subscriberIds) this.followed.delete(subscriberId);
   }
 
   /** The runs go on without NATS; what was sent into the lost connection is not known to have arrived. */
   private failSubscribers(): void {
-    const runs = new Set([...this.runs.values(), ...this.endedMs.keys()]);
-    for (const { output } of runs) output.failSubscribers(UNHEARD);
+    const replies = new Set([...this.replies.values(), ...this.ended.values()]);
+    for (const { output } of replies) output.failSubscribers(UNHEARD);
   }
 }

@@ -6,7 +6,8 @@ import { END_DOUBTFUL_MS } from '../live-run/run-output';
 import type { RunOutput } from '../live-run/run-output';
 
 interface Undelivered {
-  run: AnyRun;
+  /** Undefined of an idempotent run: its success stands whoever has got it, and nothing of it is kept here. */
+  run?: SoleRun;
   sinceMs: number;
 }
 
@@ -50,7 +51,8 @@ export class RunRegistry {
     return this.live.get(requestId);
   }
 
-  findUndelivered(requestId: string): AnyRun | undefined {
+  /** @returns undefined for an idempotent one */
+  findUndelivered(requestId: string): SoleRun | undefined {
     return this.undelivered.get(requestId)?.run;
   }
 
@@ -68,9 +70,14 @@ export class RunRegistry {
     this.sharedListeners.push(listener);
   }
 
-  /** The run's success was sent: it is kept until its delivery is known, or of an idempotent run, nobody waits for more. */
-  awaitDelivery(run: AnyRun): void {
+  /** The run's success was sent: it is kept until its delivery is known. */
+  awaitDelivery(run: SoleRun): void {
     this.undelivered.set(run.id, { run, sinceMs: performance.now() });
+  }
+
+  /** An idempotent run is over, and somebody has yet to get the rest of its reply. */
+  awaitReaders(requestId: string): void {
+    this.undelivered.set(requestId, { sinceMs: performance.now() });
   }
 
   /** The outcome reached the client, or there is nothing left to confirm. */
@@ -98,8 +105,7 @@ export class RunRegistry {
     const nowMs = performance.now();
     const taken: SoleRun[] = [];
     for (const { run, sinceMs } of this.undelivered.values()) {
-      // The success of an idempotent run stands whoever has got it.
-      if (!isShared(run) && isMeant(run, nowMs - sinceMs)) taken.push(run);
+      if (run && isMeant(run, nowMs - sinceMs)) taken.push(run);
     }
     for (const run of taken) this.forgetDelivery(run.id);
     return taken;

@@ -44,7 +44,7 @@ export class RunService {
     if (live) return live.stop('cancelled');
     const ended = this.registry.findUndelivered(requestId);
     if (!ended) return this.early.add(requestId, performance.now());
-    if (!isShared(ended)) this.endings.cancelDelivery(ended);
+    this.endings.cancelDelivery(ended);
   }
 
   /** Stops every run that `concerns` names. */
