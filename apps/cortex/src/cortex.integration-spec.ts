@@ -1,6 +1,6 @@
 import { CATALOG_BUCKETS, DISPATCH_SUBJECTS, catalogKey, cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, HealthReport, OfferView, Plan } from '@svc/contracts';
-import { RpcClient } from '@svc/messaging';
+import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, eventually } from '@svc/testing';
@@ -66,18 +66,25 @@ afterAll(async () => {
 });
 
 describe('cortex', () => {
-  it('is not ready before the catalogue has published, and plans nothing', async () => {
+  it('is not ready before the catalogue has published, and soon leaves requests to others that know its offers', async () => {
     expect(await readiness()).toMatchObject({
       status: 503,
       body: expect.stringContaining('not loaded') as string,
     });
-    await expect(plan()).resolves.toEqual({ attempts: [], retryAfterSeconds: 2 });
+    await eventually(() =>
+      plan().then(
+        () => false,
+        (error: unknown) => error instanceof RpcUnavailableError,
+      ),
+    );
   });
 
   it('plans by price once offers are published, with their terms pinned', async () => {
     const catalog = await nats.connectAs('catalog');
     bucket = await catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.offers, { history: 1 });
     await publish('dear', DEAR);
+    // It takes requests again.
+    await eventually(() => plan().then(({ attempts }) => attempts.length > 0));
     await publish('cheap');
     await eventually(async () => (await readiness()).status === 200);
     await untilOrder(['cheap', 'dear']);

@@ -6,6 +6,7 @@ import type { ListeningService } from '@svc/service-host';
 import type { PrivateNats } from '@svc/testing';
 import { AppModule } from './app.module';
 import { CortexConfig } from './cortex.config';
+import { LiveOffers } from './offers/live-offers';
 
 export const MODEL = 'svc/tiny@1';
 export const PROVIDER = `0x${'a'.repeat(40)}`;
@@ -23,7 +24,13 @@ export async function startCortex(
   const config = Object.assign(new CortexConfig(), { httpPort: 0, environmentName });
   const messaging = await server.connectAs('cortex');
   const logger = createLogger('cortex', 'silent');
-  return listenService({ module: (parts) => AppModule.forService(parts) }, { config, logger, messaging });
+  return listenService(
+    {
+      module: (parts) => AppModule.forService(parts),
+      callsNeed: (app) => app.get(LiveOffers, { strict: false }),
+    },
+    { config, logger, messaging },
+  );
 }
 
 /** An offer as the catalogue publishes it. */

@@ -3,6 +3,8 @@ import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport, OfferHealthReport } from '@svc/contracts';
 import { internalError } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
+import { ErrorCode } from 'nats';
+import type { NatsError } from 'nats';
 import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
 import type { Answer, TestProvider } from './testing/provider.for-spec';
@@ -48,6 +50,31 @@ describe('dispatch over its life', () => {
     const runs = Array.from({ length: 20 }, () => gateway.run(runRequest(['early'])));
     for (const run of runs) expect((await run.ended()).type).toBe('end');
     await dispatch.stop();
+  });
+
+  it('leaves runs to others while it cannot read the offers, not probes, and takes its share once it can', async () => {
+    const own = await PrivateNats.start();
+    const [client] = await Promise.all([TestGateway.start(own), TestBilling.start(own)]);
+    dispatch = await RunningDispatch.start(own);
+    const isHeard = () =>
+      client.messaging.connection.request(DISPATCH_SUBJECTS.start, '{}', { timeout: 500 }).then(
+        () => true,
+        ({ code }: NatsError) => code !== String(ErrorCode.NoResponders),
+      );
+    expect(await isHeard()).toBe(true);
+    await eventually(async () => !(await isHeard()), { timeoutMs: 20_000 });
+    const probed = await startProvider(saying('hello'));
+    providers.push(probed);
+    const rpc = new RpcClient(await own.connectAs('catalog'));
+    const endpoint = { provider: TEST_PROVIDER, endpoint: probed.url };
+    expect(await rpc.call(probeContracts.ping, endpoint)).toMatchObject({ alive: true });
+    await (await TestCatalogue.start(own)).offer('late', probed.url);
+    await eventually(isHeard);
+    await dispatch.awaitOffers('late');
+    expect((await client.run(runRequest(['late'])).ended()).type).toBe('end');
+    client.stopBeating();
+    await dispatch.stop();
+    await own.close();
   });
 
   it('passes over entries that are no offers, or stand under the key of another', async () => {

@@ -1,6 +1,7 @@
 import { startService } from '@svc/service-host';
 import { AppModule } from './app.module';
 import { DispatchConfig } from './dispatch.config';
+import { OfferDirectory } from './offers/offer-directory.service';
 import { leaveProbes } from './probe/leave-probes';
 
 void startService({
@@ -11,5 +12,6 @@ void startService({
   prepare: async (app) => {
     await app.init();
   },
+  callsNeed: (app) => app.get(OfferDirectory, { strict: false }),
   leave: leaveProbes,
 });

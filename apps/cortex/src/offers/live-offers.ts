@@ -10,6 +10,9 @@ import { within } from '@svc/time-limit';
 import { byBlendedPrice, readLiveOffer } from './live-offer';
 import type { LiveOffer } from './live-offer';
 
+/** A request that comes right after the start waits so long for the offers; below the contract's own patience. */
+export const LOAD_PATIENCE_MS = 1_000;
+
 interface ModelOffers {
   readonly market: LiveOffer[];
   readonly managed: LiveOffer[];
@@ -60,6 +63,15 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   /** Resolves when the offers are known, or after `patienceMs`; at once except right after the start. */
   async whenLoaded(patienceMs: number): Promise<void> {
     if (!this.view.loaded) await within(patienceMs, this.firstLoad);
+  }
+
+  /** Tells if nothing is known of the offers for longer than requests wait for them, and when it is then; what comes later is nobody's loss. */
+  follow({ onAway, onBack }: { onAway(reason: Error): void; onBack(): void }): void {
+    void this.whenLoaded(LOAD_PATIENCE_MS).then(() => {
+      if (this.view.loaded) return;
+      onAway(new Error('the offers are not loaded'));
+      void this.firstLoad.then(onBack);
+    });
   }
 
   get loaded(): boolean {

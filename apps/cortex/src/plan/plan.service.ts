@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MOST_PASSED_OVER } from '@svc/contracts';
 import type { CreatePlanRequest, PassedOver, Plan, PlannedAttempt } from '@svc/contracts';
 import { OfferHealthService } from '../health/offer-health.service';
-import { LiveOffers } from '../offers/live-offers';
+import { LOAD_PATIENCE_MS, LiveOffers } from '../offers/live-offers';
 import { hashOf } from '../ranking/draw';
 import { rankCandidates } from '../ranking/rank-candidates';
 import { EligibleOffers } from './eligible-offers';
@@ -13,9 +13,6 @@ import type { PlanCandidate } from './plan-candidate';
 import { retryAfterSeconds } from './retry-after';
 import { termsOf } from './plan-terms';
 import { whyAboveCeiling, whyManaged, whyNotDrawn, whyOutlier, whyPlanned } from './why';
-
-/** How long a request that comes right after the start waits for the offers; below the contract's own patience. */
-const LOAD_PATIENCE_MS = 1_000;
 
 /** Which offers to try for one request, best first. */
 @Injectable()

@@ -22,6 +22,8 @@ interface KnownOffer {
   offer: Offer;
 }
 
+/** A run that comes right after the start waits so long for the offers. */
+export const LOAD_PATIENCE_MS = 3_000;
 /** Changes come in bursts: they are gone through together. */
 const REFRESH_DELAY_MS = 200;
 /** Opening an endpoint takes a tenth of a millisecond; runs under way come between. */
@@ -63,6 +65,15 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   async awaitLoad(patienceMs: number): Promise<void> {
     const signal = AbortSignal.timeout(patienceMs);
     if (!this.view.loaded) await once(this.firstLoad, 'loaded', { signal }).catch(() => undefined);
+  }
+
+  /** Tells if nothing is known of the offers for longer than runs wait for them, and when it is then; what comes later is nobody's loss. */
+  follow({ onAway, onBack }: { onAway(reason: Error): void; onBack(): void }): void {
+    void this.awaitLoad(LOAD_PATIENCE_MS).then(() => {
+      if (this.view.loaded || this.stopped) return;
+      this.firstLoad.once('loaded', onBack);
+      onAway(new Error('the offers are not loaded'));
+    });
   }
 
   find(offerId: string): Offer | undefined {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ReplyMemory } from '../attempt/reply-memory.service';
 import type { Run } from '../live-run/run';
-import { OfferDirectory } from '../offers/offer-directory.service';
+import { LOAD_PATIENCE_MS, OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import { AttemptNotes } from './attempt-notes.service';
 import { PlanWalk } from './plan-walk';
-
-const FIRST_LOAD_PATIENCE_MS = 3_000;
 
 /** Sends runs on their way along their plans. */
 @Injectable()
@@ -20,7 +18,7 @@ export class PlanWalks {
 
   /** Begins one as soon as the offers are known; whoever takes it says when it ends. */
   async begin(run: Run): Promise<PlanWalk> {
-    if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
+    if (!this.offers.loaded) await this.offers.awaitLoad(LOAD_PATIENCE_MS);
     return new PlanWalk(run, this.entrance, this.notes, this.memory);
   }
 }

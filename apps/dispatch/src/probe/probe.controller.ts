@@ -13,7 +13,7 @@ import { CompletionProbe } from './completion-probe.service';
 import { EndpointProbe } from './endpoint-probe.service';
 import { ProbePlaces } from './probe-places.service';
 
-/** What the catalogue asks of endpoints. */
+/** What the catalogue asks of endpoints: it needs nothing of the offers on the market. */
 @Controller()
 export class ProbeController {
   constructor(
@@ -22,7 +22,7 @@ export class ProbeController {
     private readonly endpoints: EndpointProbe,
   ) {}
 
-  @HandleRpc(probeContracts.call)
+  @HandleRpc(probeContracts.call, { whilePaused: true })
   call(request: ProbeCallRequest): Promise<ProbeObservation> {
     return this.places.take(
       'call',
@@ -31,7 +31,7 @@ export class ProbeController {
     );
   }
 
-  @HandleRpc(probeContracts.check)
+  @HandleRpc(probeContracts.check, { whilePaused: true })
   check({ endpoint }: CheckEndpointRequest): Promise<CheckedEndpoint> {
     return this.places.take(
       'check',
@@ -40,7 +40,7 @@ export class ProbeController {
     );
   }
 
-  @HandleRpc(probeContracts.ping)
+  @HandleRpc(probeContracts.ping, { whilePaused: true })
   ping(request: PingEndpointRequest): Promise<PingedEndpoint> {
     return this.places.take(
       'ping',
