@@ -57,7 +57,7 @@ export class OfferEntrance {
     if ('candidate' in entered || entered.failure.kind !== 'busy') return entered;
     const offer = this.offerOf(planned);
     if ('failure' in offer || !(await this.places.takeSoon(offer, run.stopSignal))) return entered;
-    return this.pass(planned, offer);
+    return this.passAfterWait(planned);
   }
 
   /**
@@ -76,9 +76,8 @@ export class OfferEntrance {
       offers.push(offer);
     }
     const offerId = await this.places.wait(offers, patienceMs, stopSignal, request.hold.wallet);
-    const at = offers.findIndex((offer) => offer.offerId === offerId);
-    const [planned, offer] = [busy[at], offers[at]];
-    return planned && offer && this.pass(planned, offer);
+    const planned = busy.find((each) => each.offerId === offerId);
+    return planned && this.passAfterWait(planned);
   }
 
   /** Whatever became of it: a request that ends in an error of ours must not keep the next one from trying, either. */
@@ -92,6 +91,14 @@ export class OfferEntrance {
   retryAfterSeconds(offerId: string, { kind, retryAfterSeconds }: ProviderFailure): number | undefined {
     if (kind === 'busy') return this.places.retryAfterSeconds([offerId]);
     return this.breakers.retryAfterSeconds(offerId) ?? retryAfterSeconds;
+  }
+
+  /** With a place at the offer, which may have changed or gone meanwhile. */
+  private passAfterWait(planned: RunAttempt): Entered {
+    const offer = this.offerOf(planned);
+    if (!('failure' in offer)) return this.pass(planned, offer);
+    this.places.giveBack(planned.offerId);
+    return { planned, ...offer };
   }
 
   /** With a place at the offer. */
