@@ -1,6 +1,6 @@
 import { RUN_SILENCE_MS, encodeFrame } from '@svc/contracts';
 import type { FrameType } from '@svc/contracts';
-import { noCapacity } from '@svc/errors';
+import { internalError, noCapacity } from '@svc/errors';
 import { headers } from 'nats';
 import { Run } from './run';
 import type { RunRole } from './run';
@@ -88,6 +88,32 @@ describe('a run', () => {
       'cancel req_1',
       'fail no_capacity',
     ]);
+  });
+
+  it.each([
+    ['sole', [`delivered req_1 to ${SERVING}`]],
+    ['originator', []],
+  ] as const)(
+    'lets its hold go when dispatch says no more than that something went wrong (%s)',
+    (role, delivered) => {
+      for (const payload of [JSON.stringify(internalError().payload), 'no error']) {
+        const parts = setUp(role);
+        parts.frame('failure', payload);
+        goOn(parts);
+        expect(parts.said).toEqual([
+          ...delivered,
+          'over',
+          'let go req_1 internal_error internal_error',
+          'fail internal_error',
+        ]);
+      }
+    },
+  );
+
+  it('lets no hold go that another request holds', () => {
+    const { said, frame } = setUp('follower');
+    frame('failure', JSON.stringify(internalError().payload));
+    expect(said).toEqual(['over', 'fail internal_error']);
   });
 
   it('fails at once when nobody listens', () => {

@@ -183,9 +183,16 @@ export class Run {
         return;
       case 'failure':
         this.close(frame.instanceId);
-        if (hasClient) this.sink.fail(failureOf(frame.payload));
+        this.fail(failureOf(frame.payload), hasClient);
         return;
     }
+  }
+
+  /** Of what it could not read dispatch knows no hold, so one that it says no more of is let go of here too. Whoever sees a failure pays nothing. */
+  private fail(payload: ErrorPayload, hasClient: boolean): void {
+    if (payload.code === 'internal_error' && this.role !== 'follower')
+      this.ports.letGo(this.hold, 'internal_error', hasClient ? payload.code : undefined);
+    if (hasClient) this.sink.fail(payload);
   }
 
   /** @param deliveredTo whose outcome it is, when it is dispatch's */
