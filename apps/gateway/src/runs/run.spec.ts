@@ -169,6 +169,7 @@ describe('a run whose client is gone', () => {
   it.each<[string, (run: Run) => void]>([
     ['after 30 s', (run) => run.tick(30_000)],
     ['when dispatch is lost', (run) => run.lose('dispatch_lost')],
+    ['when this gateway leaves', (run) => run.giveUp(noCapacity('x').payload, 'shutdown')],
   ])('is cancelled again %s without a word of its end, and forgotten', (_, lose) => {
     const { run, said, frame } = setUp('sole');
     frame('accepted');

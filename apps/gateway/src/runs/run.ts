@@ -105,18 +105,22 @@ export class Run {
     // Until it is known that somebody has taken it up, the hold is ours to let go of.
   }
 
-  /** Dispatch can no longer be heard, or was not heard whole. After a cancel the outcome is its own affair. */
+  /** Dispatch can no longer be heard, or was not heard whole. */
   lose(reason: string): void {
-    if (this.state === 'cancelled' && this.serving !== undefined) {
-      // Perhaps the cancel was lost.
-      if (this.role === 'sole') this.ports.cancel(this.hold.holdId);
-      this.close();
-    } else this.giveUp(LOST, reason);
+    this.giveUp(LOST, reason);
   }
 
-  /** Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. */
+  /**
+   * Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. After a cancel the outcome is
+   * dispatch's own affair, if it has taken the run up: whoever left pays for what was passed on.
+   */
   giveUp(payload: ErrorPayload, reason: string): void {
     if (this.state === 'over') return;
+    if (this.state === 'cancelled' && this.serving !== undefined) {
+      // Perhaps the cancel was lost.
+      this.ports.cancel(this.hold.holdId);
+      return this.close();
+    }
     const hasClient = this.state === 'open';
     this.close();
     const goesOn = this.role === 'follower' || (this.role === 'originator' && this.isTaken(reason));
