@@ -93,6 +93,17 @@ describe('dispatch over its life', () => {
     await dispatch.stop();
   });
 
+  it('passes over offers whose endpoint or credential is none, and lives', async () => {
+    const { url } = await offerFrom('good', saying('hello'));
+    const odd = [{ endpoint: { toString: 1 } }, { credential: 7 }, { credential: null }];
+    for (const [at, fields] of odd.entries()) await catalogue.offer(`odd-${at}`, url, fields as never);
+    dispatch = await RunningDispatch.start(nats);
+    await dispatch.awaitOffers('good');
+    const run = gateway.run(runRequest(['odd-0', 'odd-1', 'odd-2', 'good']));
+    expect((await run.ended()).type).toBe('end');
+    await dispatch.stop();
+  });
+
   it('finishes what is under way when it stops, and takes no more', async () => {
     const release: (() => void)[] = [];
     await offerFrom('slow', (request, response) => {

@@ -131,11 +131,19 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private open(view: OfferView): OpenedEndpoint {
-    const opened = this.endpoints.open(view);
     const { offerId, provider, version } = view;
+    let opened: OpenedEndpoint;
+    let err: unknown;
+    try {
+      opened = this.endpoints.open(view);
+    } catch (error) {
+      // What is in the bucket is not taken on trust: one entry must not end the process.
+      err = error;
+      opened = { problem: 'endpoint_invalid' };
+    }
     if (opened.problem) {
       this.logger.error(
-        { offerId, provider, version, reason: opened.problem },
+        { offerId, provider, version, reason: opened.problem, err },
         'an offer cannot be called: its endpoint or credential cannot be read',
       );
     } else if (this.endpoints.needsFormerKey(view)) {

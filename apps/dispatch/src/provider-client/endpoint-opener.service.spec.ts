@@ -53,8 +53,12 @@ describe('EndpointOpener', () => {
     ['that is empty', ''],
     ['with a line end', seal('token\r\nx-evil: 1')],
     ['beyond ASCII', seal('tökén')],
+    ['that is no text', 7],
+    ['that is nothing', null],
+    ['that is said to be long', { length: 1e12 }],
   ])('has no target for a seal %s', (_, credential) => {
     expect(opener.open({ provider, endpoint, credential })).toEqual({ problem: 'credential_unreadable' });
+    expect(opener.needsFormerKey({ provider, endpoint, credential })).toBe(false);
   });
 
   it('has no target for a seal of another endpoint or provider', () => {

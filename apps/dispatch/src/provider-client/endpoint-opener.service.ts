@@ -5,13 +5,13 @@ import { DispatchConfig } from '../dispatch.config';
 import { endpointOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 
-/** An endpoint as a provider signed it. */
+/** An endpoint as a provider signed it, on the word of whoever wrote it down. */
 interface SignedEndpoint {
   /** The provider's wallet, in lower case. */
   provider: string;
   endpoint: string;
-  /** Sealed for dispatch. */
-  credential?: string;
+  /** Sealed for dispatch, if it is a string. */
+  credential?: unknown;
 }
 
 /** An endpoint that can be called, or why it cannot. */
@@ -34,7 +34,7 @@ export class EndpointOpener {
 
   /** Whether it has a credential that opens with `CREDENTIAL_KEY_PREVIOUS` alone. */
   needsFormerKey({ credential }: SignedEndpoint): boolean {
-    return credential !== undefined && this.opener.isForFormerKey(credential);
+    return typeof credential === 'string' && this.opener.isForFormerKey(credential);
   }
 
   /** Costs some 100 µs where there is a credential: not for every request. */
@@ -48,7 +48,8 @@ export class EndpointOpener {
     return { target: { ...target, authorization: `Bearer ${credential}` } };
   }
 
-  private credentialOf({ provider, endpoint }: SignedEndpoint, sealed: string): string | undefined {
+  private credentialOf({ provider, endpoint }: SignedEndpoint, sealed: unknown): string | undefined {
+    if (typeof sealed !== 'string') return undefined;
     try {
       const credential = this.opener.open({ provider, endpoint }, sealed);
       return HEADER_TEXT.test(credential) ? credential : undefined;
