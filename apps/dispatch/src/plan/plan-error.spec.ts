@@ -16,9 +16,10 @@ describe('planError', () => {
     [[unavailable('connect_failed'), busy, unavailable('breaker_open', 2)], 'no_capacity', 2],
     [[invalid('not_json')], 'provider_output_invalid', 1],
     [[invalid('tool_call'), invalid('shape')], 'provider_output_invalid', 1],
-    // None of the others answered.
+    // None of the others was tried.
     [[invalid('tool_call'), unavailable('breaker_open', 20), busy], 'provider_output_invalid', 1],
-    [[unavailable('connect_failed'), invalid('tool_call')], 'provider_output_invalid', 1],
+    [[unavailable('first_token_timeout'), invalid('tool_call')], 'no_capacity', 5],
+    [[invalid('shape'), unavailable('connection_lost'), unavailable('breaker_open', 3)], 'no_capacity', 3],
     [[invalid('tool_call'), unavailable('status_429', 7)], 'no_capacity', 5],
     [[unavailable('status_5xx'), invalid('tool_call')], 'no_capacity', 5],
     [[unavailable('request_refused'), unavailable('status_429', 7)], 'no_capacity', 5],
@@ -30,10 +31,28 @@ describe('planError', () => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });
 
-  it.each(['redirect', 'status_4xx', 'status_other', 'error_event'] as const)(
-    'is no_capacity where one gave no valid reply and another said %s',
+  it.each([
+    'connect_failed',
+    'tls_failed',
+    'connection_lost',
+    'redirect',
+    'status_4xx',
+    'status_other',
+    'first_token_timeout',
+    'chunk_timeout',
+    'total_timeout',
+    'error_event',
+    'crowded_out',
+  ] as const)('is no_capacity where one gave no valid reply and another was tried in vain: %s', (reason) => {
+    expect(planError([invalid('tool_call'), unavailable(reason)]).payload.code).toBe('no_capacity');
+  });
+
+  it.each(['offer_gone', 'endpoint_invalid', 'credential_unreadable', 'address_refused'] as const)(
+    'is provider_output_invalid where the other ones were not asked: %s',
     (reason) => {
-      expect(planError([invalid('tool_call'), unavailable(reason)]).payload.code).toBe('no_capacity');
+      expect(planError([unavailable(reason), invalid('tool_call')]).payload.code).toBe(
+        'provider_output_invalid',
+      );
     },
   );
 

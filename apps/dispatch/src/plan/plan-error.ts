@@ -7,21 +7,20 @@ const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
 const AFTER_INTERRUPTION_SECONDS = 1;
 
-/** Failures that are answers too, though not invalid ones: the provider may serve in a moment. */
-const SAID_NO: ReadonlySet<FailureReason> = new Set([
-  'redirect',
-  'request_refused',
-  'status_4xx',
-  'status_429',
-  'status_5xx',
-  'status_other',
-  'error_event',
+/** Of providers that no request was sent to: such a one was not tried. */
+const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
+  'busy',
+  'breaker_open',
+  'offer_gone',
+  'endpoint_invalid',
+  'credential_unreadable',
+  'address_refused',
 ]);
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
  * - `invalid_request` when every provider refused the request itself: sent again it would be refused again
- * - `provider_output_invalid` when every provider that answered gave what is not delivered (spec section 7): invalid, or too large
+ * - `provider_output_invalid` when every provider tried answered with what is not delivered (spec section 7): invalid, or too large
  * - `no_capacity` otherwise, with the time after which the first of them may be asked again
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
@@ -32,11 +31,11 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
         'follow. Nothing was charged.',
     );
   }
-  const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
-  if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
+  const tried = failures.filter(({ reason }) => !NOT_ASKED.has(reason));
+  if (tried.length > 0 && tried.every(({ kind }) => kind === 'invalid')) {
     // Good ones, for all that we know: their providers are not to be called names.
-    const areTooLarge = answers.every(({ reason }) => reason === 'undeliverable');
-    const why = areTooLarge ? TOO_LARGE : 'Every provider that answered gave an invalid reply.';
+    const areTooLarge = tried.every(({ reason }) => reason === 'undeliverable');
+    const why = areTooLarge ? TOO_LARGE : 'Every provider that was tried gave an invalid reply.';
     return providerOutputInvalid(`${why} Nothing was charged.`);
   }
   const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');

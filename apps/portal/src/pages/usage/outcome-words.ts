@@ -37,7 +37,7 @@ export function reasonWords(reason: string | null): string | undefined {
 const REASONS: Readonly<Record<string, string>> = {
   invalid_request: 'Every provider that was asked refused the request as it stands.',
   no_capacity: 'No provider of the plan could take it.',
-  provider_output_invalid: 'Every provider that answered gave a reply that must not be delivered.',
+  provider_output_invalid: 'Every provider that was tried gave a reply that must not be delivered.',
   internal_error: 'Something went wrong on our side.',
   cancelled: 'Its client hung up before anything was delivered.',
   client_gone: 'Its client hung up before the work began.',
