@@ -6,8 +6,8 @@ import { MAX_JSON_PARTS } from './json-limit';
 const TOO_MANY = `must not hold, with the calls before, more than ${MAX_JSON_PARTS} JSON values and names of fields`;
 
 /**
- * Chat templates want the arguments as an object: llama.cpp's server answers 500 to what it cannot parse, others 400. There may be none at
- * all: streams of calls that give no parameter may hold none, and clients send them back so.
+ * The arguments of a call are a JSON object document (spec section 2.2), and chat templates want them as an object: llama.cpp's server answers
+ * 500 to what it cannot parse, others 400. There may be none at all: streams of calls that give no parameter may hold none, and clients send them back so.
  *
  * To the body that they came in each is one value. What they hold is counted here, where they have more characters than are allowed of it.
  */
@@ -34,10 +34,14 @@ function charactersOf(messages: readonly ChatMessage[]): number {
 
 function problemOfText(text: string): string | undefined {
   if (text.trim() === '') return undefined;
+  return isObjectDocument(text) ? undefined : 'must be a JSON object, as text';
+}
+
+function isObjectDocument(text: string): boolean {
   try {
-    JSON.parse(text);
-    return undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
-    return 'must be a JSON document';
+    return false;
   }
 }

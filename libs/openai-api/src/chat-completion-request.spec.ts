@@ -201,6 +201,15 @@ describe('a chat-completion request', () => {
         messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'a', arguments: {} } }] }],
       },
     ],
+    ...['[1]', 'null', '"x"', '5', 'true'].map((text): [string, object] => [
+      'messages[0].tool_calls[0].function.arguments',
+      {
+        ...base,
+        messages: [
+          { role: 'assistant', tool_calls: [{ ...call, function: { name: 'a', arguments: text } }] },
+        ],
+      },
+    ]),
     [
       'messages[1].tool_calls[1].function.arguments',
       {

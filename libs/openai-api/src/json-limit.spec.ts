@@ -48,7 +48,7 @@ describe('the same limit on the arguments of all calls together', () => {
       tool_calls: [call, { ...call, function: { ...called, arguments: text } }],
     })),
   });
-  const list = (values: number) => `[${'0,'.repeat(values - 1)}0]`;
+  const list = (values: number) => `{"list":[${'0,'.repeat(values - 1)}0]}`;
 
   it.each([
     ['one long call', [list(MAX_JSON_PARTS - 10)]],
@@ -63,7 +63,7 @@ describe('the same limit on the arguments of all calls together', () => {
     ['one call', [list(MAX_JSON_PARTS + 1)]],
     ['one that is no JSON', ['['.repeat(MAX_JSON_PARTS + 1)]],
     ['several', [list(100_000), list(100_000), list(100_000)]],
-    ['several behind texts', Array.from({ length: 3 }, () => `["\\"[",${list(90_000)}]`)],
+    ['several behind texts', Array.from({ length: 3 }, () => `{"\\"[":${list(90_000)}}`)],
   ])('refuses %s', (_, texts) => {
     const path = `messages[${texts.length - 1}].tool_calls[1].function.arguments`;
     const message = `must not hold, with the calls before, more than ${MAX_JSON_PARTS} JSON values and names of fields`;

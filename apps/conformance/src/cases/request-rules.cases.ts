@@ -49,6 +49,15 @@ const MALFORMED: readonly [string, object, string][] = [
     }),
     'messages[1].tool_calls[0].function.name',
   ],
+  ...['{"city":', '["Oslo"]', 'null'].map((text): [string, object, string] => [
+    `arguments of an earlier call that are no JSON object: ${text}`,
+    messages({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'a', arguments: text } }],
+    }),
+    'messages[0].tool_calls[0].function.arguments',
+  ]),
   ['stream of a wrong type', { stream: 'yes' }, 'stream'],
   ['stream_options without stream', { stream_options: { include_usage: true } }, 'stream_options'],
   [
