@@ -5,7 +5,7 @@ import { Spending } from './suite/spending';
 import type { EnvironmentName } from './target/environment-terms';
 import { environmentNamed } from './target/environment-terms';
 import { Target } from './target/target';
-import { DEVIATIONS } from './testing/deviations.for-spec';
+import { ALLOWANCES, DEVIATIONS } from './testing/deviations.for-spec';
 import { HonestMarket } from './testing/honest-market.for-spec';
 
 /** Runs the suite, or a section of it, on the market with everything lent to it that there is. */
@@ -71,6 +71,17 @@ describe.each(['testnet', 'production'] as const)('the suite, in the environment
     expect(asked.size).toBeGreaterThan(0);
     expect(results.filter(({ outcome }) => outcome !== 'passed').map(named)).toEqual([]);
   });
+
+  it.each(ALLOWANCES.map((each) => [each.what, each] as const))(
+    'takes for no fault: %s',
+    async (_, { deviate, promise, outcome }) => {
+      market.deviate = deviate;
+      const results = await tryCases(market, url, name, promise.split(' ')[0]);
+      expect(results.filter((each) => named(each) === promise).map((each) => each.outcome)).toEqual([
+        outcome,
+      ]);
+    },
+  );
 
   const here = DEVIATIONS.filter(({ only }) => (only ?? name) === name);
   it.each(here.map((each) => [each.what, each] as const))(

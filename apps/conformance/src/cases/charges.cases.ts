@@ -165,7 +165,10 @@ const key: ConformanceCase = {
     const exchange = await conversation.send({ path: '/key' });
     ensure(exchange.status === 200, `expected 200, got ${exchange.status}`);
     must(exchange.json(), keyCard);
-    must(exchange.json(), object({ last_four: equal(conversation.apiKey.slice(-4)) }));
+    // While a former value works on, the card shows the newest one's.
+    const { previous_expires_at: previousExpiresAt } = exchange.json() as { previous_expires_at: unknown };
+    if (previousExpiresAt === null)
+      must(exchange.json(), object({ last_four: equal(conversation.apiKey.slice(-4)) }));
     ensure(!exchange.text.includes(conversation.apiKey), 'the reply holds the key');
   },
 };

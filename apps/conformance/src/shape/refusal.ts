@@ -2,21 +2,32 @@ import type { Exchange } from '../exchange/exchange';
 import { equal, ensure, must, object } from './rules';
 import { errorBody, requestId } from './reply-shapes';
 
-/** The codes of spec 7 with their status and type, as docs and README state them. */
+/** A code's own. */
+interface CodeTerms {
+  status: number;
+  type: string;
+  /** `undefined` where it depends on the request. */
+  param?: string | null;
+}
+
+/** The codes of spec 7 with their status, type and `param`, as docs and README state them. */
 const CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   feature_not_supported: { status: 400, type: 'invalid_request_error' },
-  invalid_api_key: { status: 401, type: 'invalid_request_error' },
-  insufficient_quota: { status: 402, type: 'insufficient_quota' },
-  account_suspended: { status: 403, type: 'invalid_request_error' },
-  model_not_found: { status: 404, type: 'invalid_request_error' },
-  provider_output_invalid: { status: 502, type: 'server_error' },
-  no_capacity: { status: 503, type: 'server_error' },
-} as const;
+  invalid_api_key: { status: 401, type: 'invalid_request_error', param: null },
+  insufficient_quota: { status: 402, type: 'insufficient_quota', param: null },
+  account_suspended: { status: 403, type: 'invalid_request_error', param: null },
+  model_not_found: { status: 404, type: 'invalid_request_error', param: 'model' },
+  provider_output_invalid: { status: 502, type: 'server_error', param: null },
+  no_capacity: { status: 503, type: 'server_error', param: null },
+} as const satisfies Record<string, CodeTerms>;
+
+/** Statuses of `invalid_request` that are about the request as a whole: an unknown path, its method, its size, its type. */
+const OF_THE_WHOLE: ReadonlySet<number | undefined> = new Set([404, 405, 413, 415]);
 
 export interface Refusal {
   code: keyof typeof CODES;
-  /** `undefined`: any will do. */
+  /** Where it is not the code's own, or the status's; of a code that has none of its own any will do where it is not given. */
   param?: string | null;
   /** Where it is not the code's own. */
   status?: number;
@@ -28,7 +39,9 @@ export interface Refusal {
  * @throws Deviation
  */
 export function mustRefuse(exchange: Exchange, { code, param, status }: Refusal): string {
-  const wanted = CODES[code];
+  const wanted: CodeTerms = CODES[code];
+  const ownParam = OF_THE_WHOLE.has(status) ? null : wanted.param;
+  const wantedParam = param === undefined ? ownParam : param;
   const wantedStatus = status ?? wanted.status;
   const body = exchange.status === 200 ? undefined : exchange.json();
   ensure(
@@ -37,7 +50,7 @@ export function mustRefuse(exchange: Exchange, { code, param, status }: Refusal)
   );
   must(body, errorBody);
   must(body, object({ error: object({ code: equal(code), type: equal(wanted.type) }) }));
-  if (param !== undefined) must(body, object({ error: object({ param: equal(param) }) }));
+  if (wantedParam !== undefined) must(body, object({ error: object({ param: equal(wantedParam) }) }));
   mustHaveRefusalHeaders(exchange);
   return (body as { error: { message: string } }).error.message;
 }

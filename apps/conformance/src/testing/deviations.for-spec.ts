@@ -235,6 +235,14 @@ const REPLIES: Deviation[] = [
     seenBy: '2.2 a reply of calls only has content null and finish_reason tool_calls',
   },
   {
+    what: 'a reply of calls whose content is empty, which is not null',
+    deviate: plain((body) => {
+      const message = messageOf(body);
+      if (message?.tool_calls) message.content = '';
+    }),
+    seenBy: '2.2 a reply of calls only has content null and finish_reason tool_calls',
+  },
+  {
     what: 'a reply of calls that ends with stop',
     deviate: plain(({ choices }) => choices.forEach((each) => (each.finish_reason = 'stop'))),
     seenBy: '2.2 a reply of calls only has content null and finish_reason tool_calls',
@@ -376,6 +384,23 @@ const ERRORS: Deviation[] = [
     what: 'another param',
     deviate: error('feature_not_supported', (body) => (body.param = 'model')),
     seenBy: '7 feature_not_supported: n above 1',
+  },
+  {
+    what: 'a param where no field is at fault',
+    deviate: error('invalid_api_key', (body) => (body.param = 'authorization')),
+    seenBy: '5 invalid_api_key: a key that is missing',
+  },
+  {
+    what: 'a param of a method that is not taken',
+    deviate: error('invalid_request', (body, draft) => {
+      if (draft.status === 405) body.param = 'method';
+    }),
+    seenBy: '4.1 GET is refused with 405 and Allow: POST',
+  },
+  {
+    what: 'a model that there is not, without its param',
+    deviate: error('model_not_found', (body) => (body.param = null)),
+    seenBy: '7 order of the checks: the model before money',
   },
   {
     what: 'another type of error',
@@ -555,6 +580,35 @@ const OTHERS: Deviation[] = [
       if (svc.served) svc.served.reason = 'managed:no_capacity';
     }),
     seenBy: '2.2 a routed reply by a vendor says so in provider, managed and reason',
+  },
+];
+
+/** What is no deviation, though it looks like one, and what becomes of the promise that it looks like a breach of. */
+interface Allowance {
+  what: string;
+  deviate: Deviate;
+  /** Section and promise. */
+  promise: string;
+  outcome: 'passed' | 'skipped';
+}
+
+export const ALLOWANCES: readonly Allowance[] = [
+  {
+    what: 'a text beside calls',
+    deviate: plain((body) => {
+      const message = messageOf(body);
+      if (message?.tool_calls) message.content = 'Let me look.';
+    }),
+    promise: '2.2 a reply of calls only has content null and finish_reason tool_calls',
+    outcome: 'skipped',
+  },
+  {
+    what: 'a key that was given another value, while this one works on',
+    deviate: account((body) =>
+      Object.assign(body, { last_four: 'next', previous_expires_at: '2026-12-01T00:00:00.000Z' }),
+    ),
+    promise: '5 GET /v1/key tells a key what it may spend, and nothing that is the key',
+    outcome: 'passed',
   },
 ];
 
