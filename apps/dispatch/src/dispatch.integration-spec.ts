@@ -165,6 +165,34 @@ describe('dispatch', () => {
       expect(provider.requests).toEqual([]);
     });
 
+    it.each([
+      ['of a provider', undefined],
+      ['of a managed vendor', 'vendor'],
+    ])(
+      'pays no more than an offer %s asks, or asked a moment ago, whatever the plan says',
+      async (_, mapping) => {
+        const { id, provider } = await offerFrom(saying('x'), { mapping });
+        const [planned] = runRequest([id]).attempts;
+        const along = (fields: Partial<RunAttempt>) =>
+          start([id], { attempts: [{ ...planned, mapping, ...fields }] as RunAttempt[] });
+        for (const dearer of [{ inputPricePerMtok: '100001' }, { outputPricePerMtok: '4000000' }]) {
+          const run = along(dearer);
+          expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
+          expect(billing.of(run.request.requestId)).toMatchObject([
+            { outcome: 'void', failure: { route: [{ outcome: 'offer_gone' }] } },
+          ]);
+        }
+        expect(provider.requests).toEqual([]);
+
+        const cheaper = { inputPricePerMtok: '50000', outputPricePerMtok: '200000' };
+        await catalogue.offer(id, provider.url, { mapping, version: 2, ...cheaper });
+        await dispatch.awaitOffer(id, 2);
+        // The plan was made before.
+        expect((await along({}).ended()).type).toBe('end');
+        expect((await along({ ...cheaper, inputPricePerMtok: '100001' }).ended()).type).toBe('failure');
+      },
+    );
+
     it('passes a long conversation on as it came', async () => {
       const { id, provider } = await offerFrom(saying('x'));
       const body = {

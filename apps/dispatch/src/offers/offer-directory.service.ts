@@ -11,10 +11,12 @@ import type { Logger, ReadinessCheck } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
 import { EndpointOpener } from '../provider-client/endpoint-opener.service';
 import type { OpenedEndpoint } from '../provider-client/endpoint-opener.service';
+import { OfferPrices } from './offer-prices';
 
-/** An offer and where it is served. */
+/** An offer, where it is served, and what plans may say that it asks. */
 export interface Offer extends OfferView {
   opened: OpenedEndpoint;
+  prices: OfferPrices;
 }
 
 interface KnownOffer {
@@ -125,7 +127,9 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
     const known = this.known.get(view.offerId);
     if (known?.view === view) return known.offer;
     const opened = known && isSameVersion(known.view, view) ? known.offer.opened : this.open(view);
-    const offer = { ...view, opened };
+    const prices = known?.offer.prices ?? new OfferPrices(view);
+    prices.change(view, performance.now());
+    const offer = { ...view, opened, prices };
     this.known.set(view.offerId, { view, offer });
     return offer;
   }

@@ -115,7 +115,7 @@ export class OfferEntrance {
 
   private offerOf(planned: RunAttempt): Offer | { failure: ProviderFailure } {
     const offer = this.offers.find(planned.offerId);
-    // Who is paid, and for which model, is the offer's to say, whatever the plan says.
+    // Who is paid, for which model, and how much at most, is the offer's to say, whatever the plan says.
     if (!offer || !isThat(offer, planned)) return { failure: unavailable('offer_gone') };
     const { problem } = offer.opened;
     return problem === undefined ? offer : { failure: unavailable(problem) };
@@ -126,6 +126,8 @@ export class OfferEntrance {
   }
 }
 
-function isThat(offer: Offer, { provider, model, mapping }: RunAttempt): boolean {
-  return offer.provider === provider && offer.model === model && offer.mapping === mapping;
+function isThat(offer: Offer, planned: RunAttempt): boolean {
+  const { provider, model, mapping } = planned;
+  if (offer.provider !== provider || offer.model !== model || offer.mapping !== mapping) return false;
+  return offer.prices.covers(planned, performance.now());
 }
