@@ -137,6 +137,15 @@ export class DispatchMetrics {
     liveGauge(this.registry, 'former_credentials', help, count);
   }
 
+  watchRequestMemory(heldBytes: () => number): void {
+    liveGauge(
+      this.registry,
+      'request_bytes_held',
+      'Requests of the runs under way, as they came.',
+      heldBytes,
+    );
+  }
+
   watchReplyMemory(heldBytes: () => number): void {
     liveGauge(
       this.registry,

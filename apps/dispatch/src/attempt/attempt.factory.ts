@@ -49,9 +49,9 @@ export class AttemptFactory {
     private readonly memory: ReplyMemory,
   ) {}
 
-  start(request: AttemptRequest): Attempt {
+  start({ fields, ...request }: AttemptRequest): Attempt {
     const { target, patience, output, trace, onFirstToken, onProgress, onSlowReader } = request;
-    const { fields, upstreamModel, maxTokens, outputLimitField, streamed: stream } = request;
+    const { upstreamModel, maxTokens, outputLimitField, streamed: stream } = request;
     const attempt: Attempt = new Attempt(this.client, this.memory, {
       target,
       body: requestBody({ fields, upstreamModel, maxTokens, outputLimitField, stream }),
@@ -67,7 +67,7 @@ export class AttemptFactory {
   }
 
   private readerFor(
-    request: AttemptRequest,
+    request: Omit<AttemptRequest, 'fields'>,
     contentType: string,
     isWanted: () => boolean,
   ): ReplyReader | undefined {

@@ -32,6 +32,7 @@ export interface AttemptOutput {
 /** One provider to be asked. */
 interface AttemptJob {
   target: Endpoint;
+  /** Sent, and not kept: it may be megabytes, and the reply may take an hour. */
   body: string;
   patience: Patience;
   output: AttemptOutput;
@@ -60,6 +61,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   readonly outcome: Promise<AttemptOutcome>;
   private resolve!: (outcome: AttemptOutcome) => void;
   private reject!: (bug: unknown) => void;
+  private readonly job: Omit<AttemptJob, 'target' | 'body'>;
   private readonly call: UpstreamCall;
   private readonly clock: ReplyClock;
   private reader: ReplyReader | undefined;
@@ -76,15 +78,16 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   constructor(
     client: ProviderClient,
     private readonly memory: ReplyMemory,
-    private readonly job: AttemptJob,
+    { target, body, ...job }: AttemptJob,
   ) {
+    this.job = job;
     this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
     this.call = new UpstreamCall(this, job.trace);
     this.clock = new ReplyClock(job.patience, this.readOn, (reason) => this.onOverdue(reason));
-    client.post(job.target, job.body, this.call);
+    client.post(target, body, this.call);
   }
 
   /** After the request; undefined before the first token. */

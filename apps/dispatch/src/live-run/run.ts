@@ -16,11 +16,19 @@ import type { SharedOutput } from './shared-output';
  * - `disconnected`: NATS was lost, so nobody can be told of the outcome;
  * - `slow_reader`: the client took nothing for so long that the provider closed the connection;
  * - `shutdown`: this process had no more time;
+ * - `crowded_out`: there was no more room for requests, and its wallet had the most of it;
  * - `stalled`: its gateway has made no room for longer than any client may take nothing;
  * - `overlong`: it exceeded what any run may take.
  */
 export type StopReason =
-  'cancelled' | 'gateway_lost' | 'disconnected' | 'slow_reader' | 'shutdown' | 'stalled' | 'overlong';
+  | 'cancelled'
+  | 'gateway_lost'
+  | 'disconnected'
+  | 'slow_reader'
+  | 'shutdown'
+  | 'crowded_out'
+  | 'stalled'
+  | 'overlong';
 
 /** One run under way. */
 export class Run<Output extends ReplyOutput = ReplyOutput> {
@@ -35,12 +43,16 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   private retoldJson: Map<ReasoningField | undefined, string> | undefined;
   private replyRules: ReplyRules | undefined;
 
-  /** @param rawBody `request.body` as JSON, where it is at hand */
+  /**
+   * @param rawBody `request.body` as JSON, where it is at hand
+   * @param requestBytes what the request took as it came
+   */
   constructor(
     readonly request: StartRunRequest,
     readonly gatewayId: string,
     readonly output: Output,
-    private readonly rawBody?: string,
+    private rawBody?: string,
+    readonly requestBytes = 0,
   ) {}
 
   /** Since it began, milliseconds. */
@@ -65,6 +77,17 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     const fields = this.retoldJson.get(reasoningField) ?? clientFields(withThoughtsAs(body, reasoningField));
     this.retoldJson.set(reasoningField, fields);
     return fields;
+  }
+
+  /** Nobody else is likely to be asked: the request as text is made again should it be needed after all. */
+  forgetTexts(): void {
+    this.rawBody = this.fieldsJson = this.retoldJson = undefined;
+  }
+
+  /** The run is over, and kept for its delivery alone. */
+  forgetRequest(): void {
+    this.forgetTexts();
+    this.request.body = {};
   }
 
   get rules(): ReplyRules {

@@ -121,6 +121,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (!this.listener) return;
     if (status < 200) return this.onInterim();
     this.inBody = true;
+    // Not sent anew from here on, nor kept for it.
+    this.send = undefined;
     this.trace?.onStatus(status);
     if (status !== 200) return this.refuse(statusFailure(status, headers['retry-after'], headers.date));
     if (isEncoded(headers['content-encoding'])) return this.refuse(invalid('content_encoding'));
@@ -160,7 +162,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   private mayRepeat(error: Error): boolean {
     const isStale = (error as NodeJS.ErrnoException).code === CONNECTION_STALE;
-    return isStale && !this.over && performance.now() - this.begunMs < STALE_MS;
+    return isStale && this.send !== undefined && !this.over && performance.now() - this.begunMs < STALE_MS;
   }
 
   private onInterim(): void {

@@ -16,7 +16,7 @@ import { StoredReplies } from './stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { plainBody, writeStreamEnd } from './reply-ending';
 import type { SharedRun } from '../live-run/run';
-import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
+import { INTERRUPTED, failedOutcome, interruptionOf, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
 
 /**
@@ -87,7 +87,7 @@ export class IdempotentEndings {
     const { request, output } = run;
     const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
     await this.holds.void(request.hold, reason, runFailure(run, told, trail));
-    output.fail(INTERRUPTION);
+    output.fail(JSON.stringify(interruptionOf(run)));
     return 'aborted';
   }
 

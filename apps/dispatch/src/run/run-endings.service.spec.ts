@@ -205,6 +205,17 @@ describe('RunEndings', () => {
     },
   );
 
+  it('whoever had to give way hears of it, and when to come again', async () => {
+    const { run, stopped, last } = begin();
+    run.stop('crowded_out');
+    expect(await endings.stopped(run, stopped)).toBe('aborted');
+    expect(JSON.parse(last())).toEqual({
+      code: 'no_capacity',
+      message: expect.stringContaining('most of it is yours. Nothing was charged') as unknown,
+      retryAfterSeconds: 5,
+    });
+  });
+
   it('a reply that is ready when we would break it off is charged and told', async () => {
     const { run, served, types } = begin({ seen: 'all of it' });
     run.stop('shutdown');

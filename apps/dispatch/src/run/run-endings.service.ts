@@ -14,7 +14,14 @@ import type { ChunkWriter } from '../validation/chunk-writer';
 import { plainBody, writeStreamEnd } from './reply-ending';
 import type { SoleRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
-import { INTERRUPTED, INTERRUPTION, failedOutcome, readTooSlowly, runFailure } from './run-failure';
+import {
+  INTERRUPTED,
+  INTERRUPTION,
+  failedOutcome,
+  interruptionOf,
+  readTooSlowly,
+  runFailure,
+} from './run-failure';
 import { svcOf } from './svc-body';
 
 /**
@@ -81,7 +88,7 @@ export class RunEndings {
       run.stopReason ?? 'stopped',
       runFailure(run, INTERRUPTED.code, outcome?.trail),
     );
-    run.output.fail(INTERRUPTION);
+    run.output.fail(JSON.stringify(interruptionOf(run)));
     return 'aborted';
   }
 

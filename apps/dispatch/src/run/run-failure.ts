@@ -14,6 +14,16 @@ export const INTERRUPTED = noCapacity(
   RETRY_AFTER_INTERRUPTION_SECONDS,
 ).payload;
 
+/** What the client of a run is told that had to give way to others'. */
+const CROWDED_OUT = noCapacity(
+  'More and larger requests are under way than there is room for, and most of it is yours. Nothing was charged.',
+).payload;
+
+/** What the client of a run is told that was stopped. */
+export function interruptionOf({ stopReason }: AnyRun): ErrorPayload {
+  return stopReason === 'crowded_out' ? CROWDED_OUT : INTERRUPTED;
+}
+
 /** `INTERRUPTED` as JSON. */
 export const INTERRUPTION = JSON.stringify(INTERRUPTED);
 

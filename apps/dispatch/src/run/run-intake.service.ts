@@ -71,13 +71,15 @@ export class RunIntake {
     const request = result.value;
     // Validation has shown that the input is an object.
     const rawBody = rawBodyOf(text, input as object);
+    const { length } = message.data;
     const run = request.idempotent
-      ? new Run(request, who.gatewayId, new SharedOutput(request.stream, this.sender), rawBody)
+      ? new Run(request, who.gatewayId, new SharedOutput(request.stream, this.sender), rawBody, length)
       : new Run(
           request,
           who.gatewayId,
           new RunOutput(subject, { streamed: request.stream, mayPack: request.takesPacked }, this.sender),
           rawBody,
+          length,
         );
     return { run, who, subject };
   }

@@ -25,6 +25,8 @@ export class RunRegistry {
   /** Oldest first. */
   private readonly failed = new Set<Failed>();
   private readonly idleListeners: (() => void)[] = [];
+  private readonly begunListeners: ((run: AnyRun) => void)[] = [];
+  private readonly overListeners: ((run: AnyRun) => void)[] = [];
   private readonly sharedListeners: ((run: SharedRun) => void)[] = [];
 
   get liveRuns(): Iterable<AnyRun> {
@@ -44,6 +46,7 @@ export class RunRegistry {
     if (this.live.has(run.id) || this.undelivered.has(run.id)) return false;
     this.live.set(run.id, run);
     this.unheard.set(run.id, run);
+    for (const listener of this.begunListeners) listener(run);
     return true;
   }
 
@@ -60,9 +63,20 @@ export class RunRegistry {
   remove(run: AnyRun): void {
     this.live.delete(run.id);
     this.unheard.delete(run.id);
+    for (const listener of this.overListeners) listener(run);
     if (isShared(run)) for (const listener of this.sharedListeners) listener(run);
     else if (!this.undelivered.has(run.id)) this.noteFailure(run.output);
     this.noteIdle();
+  }
+
+  /** @param listener called when a run was taken, before anybody is asked for it */
+  onBegun(listener: (run: AnyRun) => void): void {
+    this.begunListeners.push(listener);
+  }
+
+  /** @param listener called when a run is over, once */
+  onOver(listener: (run: AnyRun) => void): void {
+    this.overListeners.push(listener);
   }
 
   /** @param listener called when an idempotent run is over */

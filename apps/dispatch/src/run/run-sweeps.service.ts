@@ -71,7 +71,11 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** What is written for a plain reply, or held until it is whole, shows nobody that the run goes on. */
   private keepHeard(): void {
-    for (const run of this.registry.liveRuns) run.output.keepHeard();
+    for (const run of this.registry.liveRuns) {
+      run.output.keepHeard();
+      // Nobody else is asked from then on; most runs are over before this comes by.
+      if (run.output.delivered) run.forgetTexts();
+    }
   }
 
   private abandonUndelivered(): void {

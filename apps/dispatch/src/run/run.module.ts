@@ -10,6 +10,7 @@ import { RunDrain } from './run-drain.service';
 import { RunEndings } from './run-endings.service';
 import { RunFigures } from './run-figures.service';
 import { RunIntake } from './run-intake.service';
+import { RunMemory } from './run-memory.service';
 import { RunRegistry } from './run-registry.service';
 import { RunSignals } from './run-signals.service';
 import { RunSweeps } from './run-sweeps.service';
@@ -23,6 +24,7 @@ import { RunService } from './run.service';
   providers: [
     RunIntake,
     RunRegistry,
+    RunMemory,
     RunService,
     RunEndings,
     IdempotentEndings,
