@@ -61,7 +61,10 @@ describe('LimitStore', () => {
   it.each([
     ['has something held', 'held = 1', true],
     ['owes something', 'posted = 3, credited = 1, settled_head = 1, settled_safe = 1', true],
-    ['was not able to pay', 'pull_failed_at = now()', true],
+    ['was not able to pay, and owes it', 'pull_failed_at = now(), posted = 3', false],
+    ['was not able to pay, and has something held', 'pull_failed_at = now(), posted = 3, held = 1', true],
+    ['was not able to pay, and has by one view', 'pull_failed_at = now(), posted = 3, limit_head = 11', true],
+    ['is paying what it was not able to', 'pull_failed_at = now(), posted = 3, settled_head = 3', true],
     ['has paid by one view alone', 'settled_head = 1', true],
     ['can pay more by one view', 'limit_head = 11', true],
     ['owes nothing any more', 'posted = 3, credited = 1, settled_head = 2, settled_safe = 2', false],
