@@ -49,8 +49,43 @@ describe('ChainWatcher', () => {
     expect(written.map(([wallet]) => wallet)).toEqual(['0xa', '0xb', '0xc', '0xd']);
     expect(chain.refreshes).toBe(1);
     // That turn is over: this is another.
-    await watcher.refresh('0xb');
+    await watcher.refresh('0xe');
     expect(chain.refreshes).toBe(2);
+  });
+
+  it('reads for those who ask once a second, however many they are and however often they ask', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.refresh('0xb');
+    const [asked, beganMs] = [chain.headsTold, performance.now()];
+    const others: Promise<void>[] = [];
+    for (let wallet = 0; wallet < 200; wallet++)
+      others.push(watcher.refresh('0xb'), watcher.refresh(`0xc${wallet}`));
+    await Promise.all(others);
+    expect(performance.now() - beganMs).toBeGreaterThan(900);
+    expect([chain.headsTold - asked, chain.refreshes]).toEqual([1, 2]);
+    expect(written).toHaveLength(202);
+  });
+
+  it('reads nobody twice at a block, and everybody who asks at the next', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.refresh('0xb');
+    await watcher.refresh('0xb');
+    expect(written.filter(([wallet]) => wallet === '0xb')).toEqual([['0xb', 10n]]);
+    chain.grow(11);
+    await Promise.all([watcher.refresh('0xb'), watcher.refresh('0xc')]);
+    expect(written.slice(-2)).toEqual([
+      ['0xb', 11n],
+      ['0xc', 11n],
+    ]);
+  });
+
+  it('keeps nobody waiting who asks when it ends', async () => {
+    const { chain, watcher } = setUp(['0xa']);
+    await watcher.refresh('0xb');
+    const refreshed = watcher.refresh('0xc');
+    await watcher.onModuleDestroy();
+    await refreshed;
+    expect([chain.refreshes, chain.isClosed]).toEqual([1, true]);
   });
 
   it('reads those with something at stake every block, and others in turn when there are many', async () => {

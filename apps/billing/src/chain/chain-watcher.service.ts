@@ -10,6 +10,7 @@ import { isMisfit } from './chain-connection';
 import { ChainMetrics } from './chain.metrics';
 import { ChainScanner } from './chain-scanner';
 import { ChainTablesAwayError } from './chain-tables-away.error';
+import { RefreshTurns } from './refresh-turns';
 
 /**
  * How many times in a row something odd must be found: until then it may be one server of many, or chance. After that a head below the last
@@ -18,6 +19,7 @@ import { ChainTablesAwayError } from './chain-tables-away.error';
 const DOUBTED_POLLS = 5;
 
 const REFRESH_ATTEMPTS = 4;
+const MOST_REMEMBERED = 10_000;
 
 /**
  * Nobody answers; who answers lags, or tells blocks that do not fit together; the wrong chain or contracts answer; the database did
@@ -43,8 +45,9 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false;
   /** Readings happen one after the other, so that an older one never overwrites a newer. */
   private turn: Promise<void> = Promise.resolve();
-  /** Wallets to be read in a turn that has not begun. */
-  private asked: { wallets: Set<string>; turn: Promise<void> } | undefined;
+  private readonly refreshes = new RefreshTurns((begin) => this.inTurn(() => this.readNow(begin())));
+  /** Who was read because somebody asked, at that block. */
+  private refreshed = { at: '', wallets: new Set<string>() };
 
   constructor(
     private readonly config: BillingConfig,
@@ -63,26 +66,18 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    await this.refreshes.leave();
     await this.turn;
     this.scanner.close();
   }
 
   /**
-   * Reads a wallet now. With the chain away nothing changes, and the next poll makes up for it. All that are asked for before the turn
-   * begins are read in it together: strangers may ask, and must not keep the watcher from its blocks, however many they are.
+   * Reads a wallet now, or within a second, unless it was so at this block. With the chain away nothing changes, and the next poll makes up for
+   * it. All that are asked for before the turn begins are read in it together: strangers may ask, and must not keep the
+   * watcher from its blocks, nor the chain's server busy, however many they are and however often they ask.
    */
   refresh(wallet: string): Promise<void> {
-    if (this.asked) {
-      this.asked.wallets.add(wallet);
-      return this.asked.turn;
-    }
-    const wallets = new Set([wallet]);
-    const turn = this.inTurn(() => {
-      this.asked = undefined;
-      return this.readNow([...wallets]);
-    });
-    this.asked = { wallets, turn };
-    return turn;
+    return this.refreshes.ask(wallet);
   }
 
   /** Goes on to the newest block, if there is a new one. */
@@ -98,16 +93,29 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async readNow(wallets: readonly string[]): Promise<void> {
+    if (wallets.length === 0) return;
     for (let attempt = 1; ; attempt++) {
       try {
         const position = await this.readOn();
-        if (position) await this.scanner.readWallets(wallets, position);
+        if (position) await this.readAt(position, wallets);
         return;
       } catch (error) {
         // Another instance came first, or the chain moved.
         if (!(error instanceof ChainMovedError) || attempt >= REFRESH_ATTEMPTS) throw error;
       }
     }
+  }
+
+  private async readAt(position: ChainPosition, asked: readonly string[]): Promise<void> {
+    const { hash: at } = position.head;
+    // A chain may stand at one block for long.
+    if (this.refreshed.at !== at || this.refreshed.wallets.size > MOST_REMEMBERED)
+      this.refreshed = { at, wallets: new Set() };
+    const { wallets: known } = this.refreshed;
+    const wallets = asked.filter((wallet) => !known.has(wallet));
+    if (wallets.length === 0) return;
+    await this.scanner.readWallets(wallets, position);
+    for (const wallet of wallets) known.add(wallet);
   }
 
   private async readOn(): Promise<ChainPosition | undefined> {

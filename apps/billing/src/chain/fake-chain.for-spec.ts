@@ -20,6 +20,7 @@ export class FakeChain {
   readonly steps: ChainStep[] = [];
   /** How often figures were written without a step. */
   refreshes = 0;
+  headsTold = 0;
   known: BlockRef[] = [];
   /** Older blocks that are known by their events, newest first. */
   withEvents: BlockRef[] = [];
@@ -56,7 +57,10 @@ export class FakeChain {
 
   scanner(wallets: string[], walletsPerBlock?: number, active: string[] = []): ChainScanner {
     const reader = {
-      head: () => this.answer(this.header(this.head)),
+      head: () => {
+        this.headsTold++;
+        return this.answer(this.header(this.head));
+      },
       header: (number: number) => this.answer(this.header(number)),
       limits: (asked: readonly string[], { head }: ChainPosition) =>
         this.movesMeanwhile
