@@ -1,3 +1,4 @@
+import { SettlementPausedError } from '../pause.store';
 import type { ChainGateway } from './chain-gateway';
 import { JobSender } from './job-sender';
 import { SignerAccount } from './signer-account';
@@ -109,12 +110,15 @@ describe('a job that has no transaction on its way', () => {
     ]);
   });
 
-  it('is not sent unless it is known that it is about to be', async () => {
-    const { store, done, look } = senderOf(undefined, 3);
-    store.markBroadcast = () => Promise.reject(new Error('no database'));
-    await expect(look()).rejects.toThrow('no database');
-    expect(done).toEqual(['sign 3 with 130 gas']);
-  });
+  it.each([new Error('no database'), new SettlementPausedError('settlement is paused')])(
+    'is not sent unless it is known that it is about to be: $message',
+    async (error) => {
+      const { store, done, look } = senderOf(undefined, 3);
+      store.markBroadcast = () => Promise.reject(error);
+      await expect(look()).rejects.toBe(error);
+      expect(done).toEqual(['sign 3 with 130 gas']);
+    },
+  );
 
   it('says what is in the way of its signature: what it would cost, or the chain, which is no state', async () => {
     const { chain, done, look } = senderOf(undefined, 3);

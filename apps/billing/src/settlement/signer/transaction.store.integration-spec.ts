@@ -55,6 +55,19 @@ it('none is kept, and so none is sent, that was signed anew or raised while some
   expect(await store.latest(JOB, 'signer-1')).toMatchObject({ hash: wordOf(2) });
 });
 
+it('none goes out that was kept before somebody paused settlement', async () => {
+  const broadcast = () =>
+    books.sql<{ out: boolean }>('SELECT broadcast_at IS NOT NULL AS out FROM billing.chain_transaction');
+  await store.addAlone(JOB, signedAs(1));
+  await pauses.pause('the test says so', 'tester');
+  await expect(store.markBroadcast(wordOf(1))).rejects.toThrow(SettlementPausedError);
+  expect(await broadcast()).toEqual([{ out: false }]);
+  await pauses.resume('the test says so', 'tester');
+  await store.markBroadcast(wordOf(1));
+  await store.markBroadcast(wordOf(1));
+  expect(await broadcast()).toEqual([{ out: true }]);
+});
+
 it('the last that an account signed for a job is read without those before it', async () => {
   // Of two signers in turn; the other one signed the last.
   await books.sql(

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../../database/tokens';
-import { PauseStore } from '../pause.store';
+import { PauseStore, SettlementPausedError } from '../pause.store';
 import type { Fees } from './fees';
 import type { Signed } from './signer-account';
 import { SignerLeaseStore } from './signer-lease.store';
@@ -91,11 +91,21 @@ export class TransactionStore {
     await this.prisma.$transaction((commit) => this.add(jobId, signed, commit));
   }
 
-  /** Says that from now on a server may have it. */
+  /**
+   * Says that from now on a server may have it. Asked once more whether settlement is paused: between a transaction's commit and its way out
+   * the chain is asked this and that.
+   * @throws SettlementPausedError; then nothing was said, and it must not go out
+   */
   async markBroadcast(hash: string): Promise<void> {
-    await this.prisma.$executeRaw`
-      UPDATE billing.chain_transaction SET broadcast_at = clock_timestamp()
-      WHERE tx_hash = ${hash} AND broadcast_at IS NULL`;
+    const [row] = await this.prisma.$queryRaw<{ paused: boolean }[]>`
+      WITH standing AS (
+        SELECT FROM billing.settlement_pause WHERE resumed_at IS NULL
+      ), marked AS (
+        UPDATE billing.chain_transaction SET broadcast_at = clock_timestamp()
+        WHERE tx_hash = ${hash} AND broadcast_at IS NULL AND NOT EXISTS (SELECT FROM standing)
+      )
+      SELECT EXISTS (SELECT FROM standing) AS paused`;
+    if (row?.paused) throw new SettlementPausedError('settlement is paused');
   }
 }
 
