@@ -89,6 +89,19 @@ describe.each(['nothing', 'of all wallets'])(
       await alterWallet(WALLETS, 'posted = 10');
     });
 
+    it('have one seen that was asked of late for more, though a clock that was ahead dated others later', async () => {
+      const earlier = `WHERE batch_id <= ${word('10')}`;
+      await alter(
+        `UPDATE billing.settlement_batch SET created_at = created_at + interval '1 day' ${earlier}`,
+      );
+      await alterWallet(WALLETS, 'posted = 9');
+      expect(await brokenBy(INCREMENTAL_CHECKS, ASKED)).toEqual([addressOf(WALLETS)]);
+      await alterWallet(WALLETS, 'posted = 10');
+      await alter(
+        `UPDATE billing.settlement_batch SET created_at = created_at - interval '1 day' ${earlier}`,
+      );
+    });
+
     it('have one seen in full that was so long ago', async () => {
       await alterWallet(1, 'posted = 9');
       expect(await brokenBy(FULL_CHECKS, ASKED)).toEqual([addressOf(1)]);

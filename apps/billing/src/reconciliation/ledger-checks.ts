@@ -22,9 +22,9 @@ const lastDue = Prisma.sql`
   LEFT JOIN LATERAL (SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = w.wallet
                      ORDER BY d.seq DESC LIMIT 1) d ON true`;
 
-// Due by due, so that no planner reads those of all batches for those of the newest.
+// As they were made, not as a clock dated them. Due by due, so that no planner reads those of all batches for those of the newest.
 const newestDues = Prisma.sql`
-  (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10) b
+  (SELECT batch_id FROM billing.settlement_batch ORDER BY seq DESC LIMIT 10) b
   CROSS JOIN LATERAL (SELECT * FROM billing.settlement_due o WHERE o.batch_id = b.batch_id OFFSET 0) d`;
 
 const PULLED = 'no more is pulled than was charged and asked for';
