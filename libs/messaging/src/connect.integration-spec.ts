@@ -1,6 +1,7 @@
 import { PrivateNats, eventually } from '@svc/testing';
 import type { NatsConnection } from 'nats';
 import { connectMessaging } from './connect';
+import { maxPayloadOf } from './max-payload';
 
 /** Has the client notice within moments what takes it half a minute, until it is told to `calm` down, and counts what it does. */
 function hasten(connection: NatsConnection): { attempts: number; ends: number; calm: () => void } {
@@ -63,6 +64,15 @@ describe('connectMessaging', () => {
       code: 'AUTHORIZATION_VIOLATION',
       message: `the server refuses the login: A and B are ${what}`,
     });
+  });
+
+  it('knows how much the server takes while it dials it anew too, also when it has not asked before', async () => {
+    const { connection } = await nats.connectAs('cortex');
+    await nats.stop();
+    await eventually(() => connection.info === undefined);
+    expect(maxPayloadOf(connection)).toBe(8 * 1024 * 1024);
+    await nats.startAgain();
+    await eventually(() => connection.info?.max_payload === maxPayloadOf(connection));
   });
 
   it('has one connection after a server stood still for longer than an attempt to connect takes', async () => {

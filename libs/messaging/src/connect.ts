@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ErrorCode, NatsError, connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { INSTANCE_ID_LENGTH } from '@svc/contracts';
+import { rememberMaxPayload } from './max-payload';
 import { keepToOneConnection } from './one-connection';
 
 /** How a process reaches NATS. */
@@ -49,6 +50,7 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     throw inWords(error, options);
   });
   keepToOneConnection(connection);
+  rememberMaxPayload(connection);
   return { service, instanceId, connection };
 }
 

@@ -13,6 +13,7 @@ export { InstanceWatch } from './instance-watch';
 export { holdsJetStreamAnswer } from './jetstream-answer';
 export { KvView } from './kv-view';
 export { listen } from './listen';
+export { maxPayloadOf } from './max-payload';
 export { MessagingModule } from './messaging.module';
 export { natsReadiness } from './nats-readiness';
 export { NatsRpcStrategy } from './nats-rpc.strategy';

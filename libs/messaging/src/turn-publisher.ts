@@ -2,6 +2,7 @@ import { TransientMap } from '@svc/collections';
 import type { NatsConnection, PublishOptions } from 'nats';
 import { BUNDLE_TOKEN, Bundle, MOST_TOKEN_CHARS } from './bundle';
 import { bundleOf } from './inbox';
+import { maxPayloadOf } from './max-payload';
 import { WritePace } from './write-pace';
 
 interface Queued {
@@ -115,8 +116,8 @@ export class TurnPublisher {
   }
 
   private assertTaken(subject: string, bytes: number): void {
-    const most = this.connection.info?.max_payload;
-    if (most === undefined || bytes <= most) return;
+    const most = maxPayloadOf(this.connection);
+    if (bytes <= most) return;
     throw new RangeError(
       `The message for ${subject} has ${bytes} bytes, more than the server takes (${most}).`,
     );

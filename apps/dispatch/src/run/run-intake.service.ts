@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { StartRunRequest, subscriberOf } from '@svc/contracts';
 import type { FrameSubscriber } from '@svc/contracts';
 import { internalError } from '@svc/errors';
-import { MESSAGING, RpcClient } from '@svc/messaging';
+import { MESSAGING, RpcClient, maxPayloadOf } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -19,9 +19,6 @@ import { RunRegistry } from './run-registry.service';
 import { SharedOutput } from '../live-run/shared-output';
 
 const validate = compileValidator(StartRunRequest);
-
-/** What NATS takes unless it is configured otherwise. */
-const SMALLEST_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** A run, and who listens to it. */
 interface TakenRun {
@@ -42,7 +39,7 @@ export class RunIntake {
     private readonly registry: RunRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const maxPayloadBytes = () => connection.info?.max_payload ?? SMALLEST_MAX_PAYLOAD_BYTES;
+    const maxPayloadBytes = () => maxPayloadOf(connection);
     const clock = new FrameClock(() => registry.liveCount);
     this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes, clock };
   }

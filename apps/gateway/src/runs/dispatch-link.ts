@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS, subscriberOf } from '@svc/contracts';
-import { InstanceWatch, MESSAGING, RpcClient, toHeaders } from '@svc/messaging';
+import { InstanceWatch, MESSAGING, RpcClient, maxPayloadOf, toHeaders } from '@svc/messaging';
 import type { InboxHandler, Messaging, OpenInbox } from '@svc/messaging';
 import { NatsLink } from '../messaging/nats-link';
 
 /** Delivery notices are gathered for so long: one message tells of many runs. */
 const NOTICE_DELAY_MS = 10;
-/** NATS's own default, until the server has told its limit. */
-const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** Everything the gateway says to dispatch about runs, and how it learns that an instance is gone. */
 @Injectable()
@@ -43,7 +41,7 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
 
   /** The largest message that NATS takes. */
   get maxPayloadBytes(): number {
-    return this.messaging.connection.info?.max_payload ?? USUAL_MAX_PAYLOAD_BYTES;
+    return maxPayloadOf(this.messaging.connection);
   }
 
   /** @param listener called once for each dispatch instance that fell silent */
