@@ -21,6 +21,18 @@ export type RunOutcome =
   | 'cancelled'
   | 'aborted';
 
+/** The labels under which an offer was counted. */
+interface OfferSeries {
+  readonly attempts: Set<string>;
+  readonly breakers: Set<string>;
+  readonly usage: Set<string>;
+  /** Since when it is not offered. */
+  goneMs: number | undefined;
+}
+
+/** Figures of an offer that is gone stay so long: they are read some time later, and it may come back. */
+const GONE_KEPT_MS = 900_000;
+
 /** What dispatch counts. Labels come from closed sets, or from the catalogue. */
 @Injectable()
 export class DispatchMetrics {
@@ -35,6 +47,8 @@ export class DispatchMetrics {
   private readonly abandoned: Counter<'reason'>;
   private readonly deferred: Counter<'outcome'>;
   private readonly probes: Counter<'kind' | 'outcome'>;
+  /** What was counted of each offer. */
+  private readonly offers = new Map<string, OfferSeries>();
 
   constructor(@Inject(METRICS_REGISTRY) private readonly registry: MetricsRegistry) {
     const registers = [registry];
@@ -102,10 +116,21 @@ export class DispatchMetrics {
 
   attemptEnded(offer: string, outcome: 'served' | 'stopped' | FailureReason): void {
     this.attempts.inc({ offer, outcome });
+    this.seriesOf(offer).attempts.add(outcome);
   }
 
   breakerBecame(offer: string, state: 'closed' | 'open' | 'half_open'): void {
     this.breakers.inc({ offer, state });
+    this.seriesOf(offer).breakers.add(state);
+  }
+
+  /** Forgets offers that have been gone for 15 minutes: offers come and go, and each has series of its own. */
+  keepOnly(isOffered: (offerId: string) => boolean): void {
+    const nowMs = performance.now();
+    for (const [offer, series] of this.offers) {
+      if (isOffered(offer)) series.goneMs = undefined;
+      else if (nowMs - (series.goneMs ??= nowMs) >= GONE_KEPT_MS) this.forget(offer, series);
+    }
   }
 
   hedged(outcome: 'won' | 'lost'): void {
@@ -118,6 +143,7 @@ export class DispatchMetrics {
 
   usageAdjusted(offer: string, kind: 'counted' | 'capped' | 'clamped'): void {
     this.usage.inc({ offer, kind });
+    this.seriesOf(offer).usage.add(kind);
   }
 
   unpaid(baseUnits: bigint): void {
@@ -158,5 +184,21 @@ export class DispatchMetrics {
   /** @param outcome a failure's reason, or another word of a closed set */
   probeEnded(kind: 'call' | 'check' | 'ping', outcome: string): void {
     this.probes.inc({ kind, outcome });
+  }
+
+  private seriesOf(offer: string): OfferSeries {
+    let series = this.offers.get(offer);
+    if (!series) {
+      series = { attempts: new Set(), breakers: new Set(), usage: new Set(), goneMs: undefined };
+      this.offers.set(offer, series);
+    }
+    return series;
+  }
+
+  private forget(offer: string, { attempts, breakers, usage }: OfferSeries): void {
+    for (const outcome of attempts) this.attempts.remove({ offer, outcome });
+    for (const state of breakers) this.breakers.remove({ offer, state });
+    for (const kind of usage) this.usage.remove({ offer, kind });
+    this.offers.delete(offer);
   }
 }

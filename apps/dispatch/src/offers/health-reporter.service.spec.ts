@@ -28,6 +28,7 @@ describe('HealthReporter', () => {
       { ...kept, report: () => offers } as never,
       {} as never,
       kept as never,
+      kept as never,
     );
     reporter.onApplicationBootstrap();
     jest.advanceTimersByTime(1_000);

@@ -5,6 +5,7 @@ import type { HealthReport } from '@svc/contracts';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { Breakers } from '../breaker/breakers.service';
+import { DispatchMetrics } from '../dispatch.metrics';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
 
@@ -18,6 +19,7 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
     private readonly load: OfferLoad,
     private readonly offers: OfferDirectory,
     private readonly breakers: Breakers,
+    private readonly metrics: DispatchMetrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -34,6 +36,7 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
     const isOffered = (offerId: string) => this.offers.find(offerId) !== undefined;
     this.load.keepOnly(isOffered);
     this.breakers.keepOnly(isOffered);
+    this.metrics.keepOnly(isOffered);
     // What happened while nobody could be told is no news later.
     if (offers.length === 0 || connection.isClosed()) return;
     // About as many in each: what most of them have in common is seen in every part.
