@@ -38,6 +38,7 @@ describe('GatewayConfig', () => {
     ['CREDENTIAL_PUBLIC_KEY', 'short'],
     ['SUPPLY_WRITES_PER_MINUTE', '0'],
     ['SUPPLY_READS_PER_MINUTE', 'many'],
+    ['UNKNOWN_KEYS_PER_MINUTE', '0'],
     ['SHUTDOWN_LEAVE_MS', '20001'],
     ['SHUTDOWN_GRACE_MS', '9999999999'],
     ['PORTAL_DIR', join(__dirname, 'nowhere')],

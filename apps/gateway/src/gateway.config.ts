@@ -40,6 +40,12 @@ export class GatewayConfig extends PortalConfig {
   @Min(1)
   supplyReadsPerMinute: number = 300;
 
+  /** How many API keys that nobody may use one address may have billing asked about; keys known to be usable are not counted. */
+  @Env('UNKNOWN_KEYS_PER_MINUTE')
+  @IsInt()
+  @Min(1)
+  unknownKeysPerMinute: number = 300;
+
   /**
    * Addresses and networks (CIDR), with commas between, of proxies in front: what they say of where a request comes from is
    * believed. Nobody is unless named here.

@@ -66,11 +66,11 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Tells if nothing is known of the offers for longer than requests wait for them, and when it is then; what comes later is nobody's loss. */
-  follow({ onAway, onBack }: { onAway(reason: Error): void; onBack(): void }): void {
+  follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
     void this.whenLoaded(LOAD_PATIENCE_MS).then(() => {
       if (this.view.loaded) return;
-      onAway(new Error('the offers are not loaded'));
-      void this.firstLoad.then(onBack);
+      follower.onAway(new Error('the offers are not loaded'));
+      void this.firstLoad.then(() => follower.onBack());
     });
   }
 

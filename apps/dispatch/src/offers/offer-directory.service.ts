@@ -70,11 +70,11 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Tells if nothing is known of the offers for longer than runs wait for them, and when it is then; what comes later is nobody's loss. */
-  follow({ onAway, onBack }: { onAway(reason: Error): void; onBack(): void }): void {
+  follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
     void this.awaitLoad(LOAD_PATIENCE_MS).then(() => {
       if (this.view.loaded || this.stopped) return;
-      this.firstLoad.once('loaded', onBack);
-      onAway(new Error('the offers are not loaded'));
+      this.firstLoad.once('loaded', () => follower.onBack());
+      follower.onAway(new Error('the offers are not loaded'));
     });
   }
 

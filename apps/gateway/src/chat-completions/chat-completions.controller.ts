@@ -18,6 +18,7 @@ import {
 } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeysService } from '../keys/api-keys.service';
+import { TooManyUnknownKeys } from '../keys/too-many-unknown-keys';
 import { ChatCompletionsService } from './chat-completions.service';
 
 const REQUEST_ID = {
@@ -117,6 +118,7 @@ export class ChatCompletionsController {
     type: ErrorResponse,
     description: '`invalid_request`: another request stands under this idempotency key',
   })
+  @TooManyUnknownKeys()
   @ApiResponse({ status: 500, type: ErrorResponse, description: '`internal_error`' })
   @ApiResponse({
     status: 502,

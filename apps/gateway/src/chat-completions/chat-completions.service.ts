@@ -58,7 +58,7 @@ export class ChatCompletionsService {
       prepared = await this.prepare(asked, request, { tentative: false });
     } catch (refusal) {
       // A key that may not be used any more is told before any of it; of an idempotent request it was.
-      await this.keys.assertUsable(keyHash, context.requestId);
+      await this.keys.assertUsable(keyHash, request);
       throw refusal;
     }
     const hold = await this.hold(asked, prepared);
@@ -96,11 +96,11 @@ export class ChatCompletionsService {
 
   /** What is wrong with the key is told before what is wrong with the shape, and whose key nobody knows has no body read at all. */
   private async ask(request: FastifyRequest, keyHash: string, context: CallContext): Promise<Asked> {
-    await this.keys.assertHeardOf(keyHash, context.requestId);
+    await this.keys.assertHeardOf(keyHash, request);
     try {
       return this.read(request, keyHash, context);
     } catch (refusal) {
-      await this.keys.assertUsable(keyHash, context.requestId);
+      await this.keys.assertUsable(keyHash, request);
       throw refusal;
     }
   }

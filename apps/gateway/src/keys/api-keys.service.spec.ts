@@ -3,6 +3,7 @@ import { accountSuspended, internalError, invalidApiKey, noCapacity } from '@svc
 import type { RpcClient } from '@svc/messaging';
 import type { GatewayConfig } from '../gateway.config';
 import { ApiKeysService } from './api-keys.service';
+import type { UnknownKeys } from './unknown-keys';
 
 const PEPPER = 'a pepper of the test';
 const invalid = expect.objectContaining({ code: 'invalid_api_key' }) as unknown;
@@ -11,6 +12,7 @@ describe('ApiKeysService', () => {
   const keys = new ApiKeysService(
     { environment: { keyPrefix: 'svc_test_' }, keyPepper: PEPPER } as GatewayConfig,
     {} as RpcClient,
+    {} as UnknownKeys,
   );
 
   it('knows a key by its hash under the pepper, the first time and later', () => {
@@ -43,25 +45,26 @@ describe('what is heard of a key', () => {
       return answer ? Promise.reject(answer) : Promise.resolve({});
     });
     const config = { environment: { keyPrefix: 'svc_test_' }, keyPepper: PEPPER } as GatewayConfig;
-    return { keys: new ApiKeysService(config, { call } as unknown as RpcClient), call };
+    const unknown = { count: () => Promise.resolve(() => undefined) } as unknown as UnknownKeys;
+    return { keys: new ApiKeysService(config, { call } as unknown as RpcClient, unknown), call };
   }
 
   it.each([invalidApiKey(), accountSuspended()])('is asked for once, and again after %s', async (refusal) => {
     const { keys, call } = keysOf(undefined, refusal);
-    for (let time = 0; time < 2; time++) await keys.assertHeardOf('hash', 'req_1');
+    for (let time = 0; time < 2; time++) await keys.assertHeardOf('hash', { id: 'req_1', ip: '::1' });
     expect(call).toHaveBeenCalledTimes(1);
     // Of other refusals it is no fault of the key's.
     keys.heard('hash', noCapacity('Too many.', 1));
-    await keys.assertHeardOf('hash', 'req_2');
+    await keys.assertHeardOf('hash', { id: 'req_2', ip: '::1' });
     expect(call).toHaveBeenCalledTimes(1);
     keys.heard('hash', refusal);
-    await expect(keys.assertHeardOf('hash', 'req_3')).rejects.toBe(refusal);
+    await expect(keys.assertHeardOf('hash', { id: 'req_3', ip: '::1' })).rejects.toBe(refusal);
     expect(call).toHaveBeenCalledTimes(2);
   });
 
   it('is nothing when billing breaks over the question, and is asked for again', async () => {
     const { keys, call } = keysOf(internalError(), undefined);
-    for (let time = 0; time < 3; time++) await keys.assertHeardOf('hash', 'req_1');
+    for (let time = 0; time < 3; time++) await keys.assertHeardOf('hash', { id: 'req_1', ip: '::1' });
     expect(call).toHaveBeenCalledTimes(2);
   });
 });

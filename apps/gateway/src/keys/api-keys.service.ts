@@ -8,6 +8,8 @@ import { RpcClient } from '@svc/messaging';
 import { GatewayConfig } from '../gateway.config';
 import { isAway } from '../messaging/is-away';
 import { Remembered } from './remembered';
+import { UnknownKeys } from './unknown-keys';
+import type { KeyBearer } from './unknown-keys';
 
 const BEARER = /^Bearer +(\S+)$/i;
 /** Keys whose hashes are kept. */
@@ -27,6 +29,7 @@ export class ApiKeysService {
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
     private readonly rpc: RpcClient,
+    private readonly unknown: UnknownKeys,
   ) {
     this.prefix = config.environment.keyPrefix;
   }
@@ -50,15 +53,35 @@ export class ApiKeysService {
   /**
    * For requests that are refused anyway: what is wrong with the key is told first. When nobody can say, the refusal
    * at hand is true as well.
-   * @throws SvcError invalid_api_key, account_suspended
+   * @throws SvcError invalid_api_key, account_suspended; invalid_request (429) as `asking`
    */
-  async assertUsable(keyHash: string, requestId: string): Promise<void> {
+  async assertUsable(keyHash: string, bearer: KeyBearer): Promise<void> {
+    const { checkKey } = billingContracts;
     try {
-      await this.rpc.call(billingContracts.checkKey, { keyHash }, { requestId });
+      await this.asking(keyHash, bearer, () =>
+        this.rpc.call(checkKey, { keyHash }, { requestId: bearer.id }),
+      );
+    } catch (error) {
+      if (!saysNothing(error)) throw error;
+    }
+  }
+
+  /**
+   * Asks billing what it answers to none but who has a key that may be used.
+   * @throws SvcError invalid_request (429) where too many came from the address that may not: billing is not asked about another then
+   * @throws whatever billing refuses with
+   */
+  async asking<T>(keyHash: string, bearer: KeyBearer, ask: () => Promise<T>): Promise<T> {
+    const takeBack = this.usable.has(keyHash) ? undefined : await this.unknown.count(bearer);
+    try {
+      const answer = await ask();
       this.usable.add(keyHash);
+      takeBack?.();
+      return answer;
     } catch (error) {
       this.heard(keyHash, error);
-      if (!saysNothing(error)) throw error;
+      if (!SvcError.is(error) || error.code !== 'invalid_api_key') takeBack?.();
+      throw error;
     }
   }
 
@@ -68,8 +91,8 @@ export class ApiKeysService {
    * of who is busy.
    * @throws SvcError as `assertUsable`
    */
-  async assertHeardOf(keyHash: string, requestId: string): Promise<void> {
-    if (!this.usable.has(keyHash)) await this.assertUsable(keyHash, requestId);
+  async assertHeardOf(keyHash: string, bearer: KeyBearer): Promise<void> {
+    if (!this.usable.has(keyHash)) await this.assertUsable(keyHash, bearer);
   }
 
   /** Whether the key's next request will hardly come to a run, because there was no money for the last. */

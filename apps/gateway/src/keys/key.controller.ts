@@ -13,6 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceClient } from '../messaging/service-client';
 import { ApiKeysService } from './api-keys.service';
 import { keyCard } from './key-card';
+import { TooManyUnknownKeys } from './too-many-unknown-keys';
 
 /** Tells a key what it may spend. */
 @ApiTags('Keys')
@@ -31,9 +32,12 @@ export class KeyController {
   @ApiOkResponse({ type: KeyCard })
   @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
   @ApiResponse({ status: 403, type: ErrorResponse, description: '`account_suspended`' })
+  @TooManyUnknownKeys()
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   async show(@Req() request: FastifyRequest): Promise<KeyCard> {
     const keyHash = this.keys.hashOf(request.headers.authorization);
-    return keyCard(await this.billing.call(billingContracts.showKey, { keyHash }, request.id));
+    const { showKey } = billingContracts;
+    const ask = () => this.billing.call(showKey, { keyHash }, request.id);
+    return keyCard(await this.keys.asking(keyHash, request, ask));
   }
 }

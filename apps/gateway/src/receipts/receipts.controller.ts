@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiT
 import type { ReceiptDocument as Document } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
+import { TooManyUnknownKeys } from '../keys/too-many-unknown-keys';
 import { ReceiptDocument } from './receipt.dto';
 import { ReceiptsService } from './receipts.service';
 
@@ -30,8 +31,9 @@ export class ReceiptsController {
     type: ErrorResponse,
     description: '`invalid_request`: the wallet has no such receipt',
   })
+  @TooManyUnknownKeys()
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Document> {
-    return this.receipts.show(id, request.headers.authorization, request.id);
+    return this.receipts.show(id, request);
   }
 }

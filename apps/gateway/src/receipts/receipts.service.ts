@@ -3,6 +3,7 @@ import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument } from '@svc/contracts';
 import { isNotFound, notFound } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
+import type { FastifyRequest } from 'fastify';
 import { isRequestId } from '../http/request-ids';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { ServiceClient } from '../messaging/service-client';
@@ -15,15 +16,17 @@ export class ReceiptsService {
     private readonly billing: ServiceClient,
   ) {}
 
-  /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404) */
-  async show(id: string, authorization: string | undefined, requestId: string): Promise<ReceiptDocument> {
-    const keyHash = this.keys.hashOf(authorization);
+  /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404, 429) */
+  async show(id: string, request: FastifyRequest): Promise<ReceiptDocument> {
+    const keyHash = this.keys.hashOf(request.headers.authorization);
     if (!isRequestId(id)) {
-      await this.keys.assertUsable(keyHash, requestId);
+      await this.keys.assertUsable(keyHash, request);
       throw noReceipt();
     }
+    const asked = { keyHash, requestId: id };
+    const ask = () => this.billing.call(billingContracts.showReceipt, asked, request.id);
     try {
-      return await this.billing.call(billingContracts.showReceipt, { keyHash, requestId: id }, requestId);
+      return await this.keys.asking(keyHash, request, ask);
     } catch (error) {
       throw isNotFound(error) ? noReceipt() : error;
     }

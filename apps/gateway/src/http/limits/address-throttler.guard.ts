@@ -12,12 +12,12 @@ const WITH_PORT = /^(?:\[(.+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 @Injectable()
 export class AddressThrottlerGuard extends ThrottlerGuard {
   /** Whom a request is counted with, for those who count other things than requests. */
-  countedAs(request: FastifyRequest): Promise<string> {
+  countedAs(request: Pick<FastifyRequest, 'ip'>): Promise<string> {
     return this.getTracker(request);
   }
 
   /** Each connection has another port: with it, each would have a count of its own. */
-  protected override getTracker({ ip }: FastifyRequest): Promise<string> {
+  protected override getTracker({ ip }: Pick<FastifyRequest, 'ip'>): Promise<string> {
     const [, v6, v4] = WITH_PORT.exec(ip) ?? [];
     return super.getTracker({ ip: v6 ?? v4 ?? ip });
   }

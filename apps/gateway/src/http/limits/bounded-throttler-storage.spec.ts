@@ -25,6 +25,19 @@ describe('BoundedThrottlerStorage', () => {
     expect(await hit('b')).toMatchObject({ totalHits: 2 });
   });
 
+  it('takes back what was counted, as far as it still is', async () => {
+    const { clock, storage, hit } = setUp();
+    for (const key of ['a', 'a', 'a', 'b']) await hit(key);
+    storage.takeBack('a');
+    storage.takeBack('a');
+    expect(await hit('a')).toMatchObject({ totalHits: 2, isBlocked: false });
+    clock.now = 60_000;
+    await hit('c');
+    storage.takeBack('b');
+    for (let time = 0; time < 2; time++) storage.takeBack('c');
+    expect(await hit('c')).toMatchObject({ totalHits: 1 });
+  });
+
   it('forgets ended windows first, then the oldest, and never holds more than it may', async () => {
     const { clock, storage, hit } = setUp(3);
     for (const key of ['a', 'b', 'c', 'a', 'a', 'd']) await hit(key);

@@ -47,6 +47,12 @@ export class BoundedThrottlerStorage implements ThrottlerStorage {
     });
   }
 
+  /** One of those counted was none. */
+  takeBack(key: string): void {
+    const window = this.windows.get(key);
+    if (window && window.hits > 0) window.hits--;
+  }
+
   private dropEnded(nowMs: number): void {
     for (const [key, { endsMs }] of this.windows) {
       if (endsMs > nowMs) return;
