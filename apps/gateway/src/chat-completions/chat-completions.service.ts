@@ -118,6 +118,8 @@ export class ChatCompletionsService {
 
   private read(request: FastifyRequest, keyHash: string, context: CallContext): Asked {
     const body = readRequest(bodyOf(request));
+    // Nobody reads it again, and the request stays as long as its reply.
+    request.body = undefined;
     const idempotencyKey = readIdempotencyKey(request.raw);
     const claim =
       idempotencyKey === undefined ? undefined : this.idempotent.claimOf(idempotencyKey, PATH, body);
