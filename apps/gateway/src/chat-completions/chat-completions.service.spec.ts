@@ -4,7 +4,13 @@ import { ChatCompletionsService } from './chat-completions.service';
 describe('ChatCompletionsService', () => {
   it('lets go of the body once it was read: the request stays as long as its reply', async () => {
     const value = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }] };
-    const request = { id: 'req_1', headers: {}, raw: { headers: {} }, record: {}, body: { ok: true, value } };
+    const request = {
+      id: 'req_1',
+      headers: {},
+      raw: { headers: {} },
+      record: {},
+      body: () => ({ ok: true, value }),
+    };
     const run = jest.fn();
     const place = jest.fn((body: object) => {
       expect(request.body).toBeUndefined();

@@ -94,7 +94,7 @@ export class ChatCompletionsService {
     );
   }
 
-  /** What is wrong with the key is told before what is wrong with the shape, and whose key nobody knows has no body read at all. */
+  /** What is wrong with the key is told before what is wrong with the shape, and whose key nobody knows has no body parsed: it came for nothing. */
   private async ask(request: FastifyRequest, keyHash: string, context: CallContext): Promise<Asked> {
     await this.keys.assertHeardOf(keyHash, request);
     try {

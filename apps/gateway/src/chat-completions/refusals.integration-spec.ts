@@ -317,6 +317,21 @@ describe('the key', () => {
     },
   );
 
+  it('that may not be used has no body parsed', async () => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+    harness.billing.key = invalidApiKey().payload;
+    const headers = { authorization: `Bearer ${generateApiKey('svc_test_')}` };
+    const parse = jest.spyOn(JSON, 'parse');
+    const isParsed = (mark: string) =>
+      parse.mock.calls.some(([text]) => typeof text === 'string' && text.startsWith(`{"mark":"${mark}"`));
+    expect((await harness.post(`{"mark":"unknown"}`, { headers })).status).toBe(401);
+    expect((await harness.post(`{"mark":"known"}`)).status).toBe(401);
+    expect([isParsed('unknown'), isParsed('known')]).toEqual([false, true]);
+    parse.mockRestore();
+  });
+
   it('that may not be used costs nobody a plan, and one that was revoked since no second one', async () => {
     const replied = harness.post(request);
     (await harness.dispatch.nextRun()).complete();

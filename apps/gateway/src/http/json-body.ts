@@ -14,13 +14,16 @@ import type { BodyLimits } from './body-collector';
  */
 export type JsonBody = { ok: true; value: unknown } | { ok: false; error: SvcError };
 
+/** Of a body that came whole, reads it: not before somebody wants it, since until its key is known it may be anybody's. */
+type ReceivedBody = () => JsonBody;
+
 /** Requests whose bodies are read, and what they may take together. */
 export interface BodyTerms extends BodyLimits {
   /** Whether a request is one of these. The body of one that is among none is not kept while it comes. */
   isWelcome: (request: FastifyRequest) => boolean;
 }
 
-type Done = (body: JsonBody) => void;
+type Done = (body: ReceivedBody) => void;
 
 /** Media type `application/json`, whatever its parameters (RFC 9110, section 8.3.1). Of several, which come joined, the first counts. */
 const JSON_TYPE = /^application\/json\s*([;,]|$)/i;
@@ -57,37 +60,42 @@ const tooManyParts = refused(
 
 const empty = refused(invalidRequest('The request has no body; send a JSON object.'));
 
-/** Reads the body that a request was found to have; a request without one has no `JsonBody`. */
+/** Reads the body that came with a request, anew each time. */
 export function bodyOf(request: FastifyRequest): JsonBody {
-  const body = request.body as JsonBody | null | undefined;
-  return body ?? empty;
+  const received = request.body as ReceivedBody | null | undefined;
+  return received?.() ?? empty;
 }
 
 /**
- * Makes JSON the only body that is read, within limits. Bodies become `JsonBody`.
+ * Makes JSON the only body that is taken, within limits; `bodyOf` reads it. What has come lies there as bytes until then: whoever has no key
+ * that may be used, which only billing can tell, costs no parsing.
  *
- * A hook reads them, and leaves nothing for Fastify's parsers. Those bind an `AsyncResource` for each request, whose accessors give each
+ * A hook takes them, and leaves nothing for Fastify's parsers. Those bind an `AsyncResource` for each request, whose accessors give each
  * a hidden class of its own: it, and with it the whole request, stays until the next major garbage collection.
  * @param kinds the first that welcomes a request has its terms for it; each counts what it holds by itself
  */
 export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTerms[]): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
-  const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
-    if (bytes.length === 0) return done(empty);
-    if (!isUtf8(bytes)) return done(foreignText);
+  const toValue = (request: FastifyRequest, bytes: Buffer): JsonBody => {
+    if (bytes.length === 0) return empty;
+    if (!isUtf8(bytes)) return foreignText;
     const text = bytes.toString('utf8');
-    if (holdsTooManyParts(text)) return done(tooManyParts);
+    if (holdsTooManyParts(text)) return tooManyParts;
+    let body = malformed;
+    // It calls back before it returns.
     void parse(request, text, (error, value) => {
-      done(error ? malformed : { ok: true, value });
+      if (!error) body = { ok: true, value };
     });
+    return body;
   };
   const collectors = kinds.map((terms) => new BodyCollector(terms));
   const read = (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const { raw } = request;
     const refuse = (body: JsonBody) => {
       // Closing a connection of which something is unread resets it, and the answer is lost (RFC 9112, section 9.6).
-      if (closesWith(reply.raw)) whenSent(raw, () => done(body));
-      else done(body);
+      const refusal = () => body;
+      if (closesWith(reply.raw)) whenSent(raw, () => done(refusal));
+      else done(refusal);
     };
     if (!JSON_TYPE.test(raw.headers['content-type'] ?? '')) {
       discard(raw);
@@ -97,14 +105,14 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
     const refusal = collector ? refusalByHeaders(request, collector.terms) : unwelcome;
     if (collector && !refusal) {
       return collector.collect(raw, {
-        whole: (bytes) => toValue(request, bytes, done),
+        whole: (bytes) => done(() => toValue(request, bytes)),
         tooLarge: () => refuse(tooLarge(collector.terms.limitBytes)),
         crowdedOut: () => {
           // It broke off, and was answered just now.
           if (reply.raw.headersSent) return;
           // Who has stopped half-way would keep the connection until the request's time is over.
           reply.raw.setHeader('connection', 'close');
-          done(busy);
+          done(() => busy);
         },
       });
     }
