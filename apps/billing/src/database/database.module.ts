@@ -4,6 +4,7 @@ import type { Logger } from '@svc/observability';
 import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
+import { DatabaseClock } from './database-clock';
 import { Rests } from './rests';
 import { DATABASE } from './tokens';
 import { assertNumbersGoOn } from './transaction-numbers';
@@ -28,9 +29,10 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: DatabaseWatch,
           useFactory: () => new DatabaseWatch(config.databaseUrl, 'billing-watch', logger),
         },
+        DatabaseClock,
         Rests,
       ],
-      exports: [DATABASE, DatabaseWatch, Rests],
+      exports: [DATABASE, DatabaseClock, DatabaseWatch, Rests],
     };
   }
 

@@ -4,6 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import { BillingConfig } from '../billing.config';
+import { ClockJumps } from '../database/clock-jumps';
 import { failpoint } from '../failpoint';
 import { ResolutionService } from '../hold/resolution.service';
 import { ExpiryGrace } from './expiry-grace.service';
@@ -17,8 +18,7 @@ const PAGE = 2_000;
 export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly intervalMs: number;
   private readonly job: PeriodicJob;
-  /** How far the database's clock was ahead of this process' at the most, when it was last seen; what theirs begin at does not matter. */
-  private clockAheadMs: number | undefined;
+  private readonly jumps = new ClockJumps();
 
   constructor(
     config: BillingConfig,
@@ -70,14 +70,9 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     }
   }
 
-  /**
-   * Whether the database's clock went further than time did since it was last seen, by as much as there is between two sweeps.
-   * @param askedMs before it was read, which may have taken any time since
-   */
+  /** Whether the database's clock went further than time did since it was last seen, by as much as there is between two sweeps. */
   private hasJumped(at: Date, askedMs: number): boolean {
-    const leastAheadMs = at.getTime() - performance.now();
-    const jumpMs = leastAheadMs - (this.clockAheadMs ?? leastAheadMs);
-    this.clockAheadMs = at.getTime() - askedMs;
+    const jumpMs = this.jumps.since(at, askedMs);
     if (jumpMs <= this.intervalMs) return false;
     const message = "the database's clock was set forward, or this machine was suspended";
     this.logger.warn({ jumpMs: Math.round(jumpMs) }, message);

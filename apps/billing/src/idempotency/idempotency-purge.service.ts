@@ -3,6 +3,8 @@ import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } f
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
+import { ClockJumps } from '../database/clock-jumps';
+import { DatabaseClock } from '../database/database-clock';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
 import { StoredBytes } from './stored-bytes.service';
@@ -15,12 +17,17 @@ const PER_STATEMENT = 500;
 @Injectable()
 export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly job: PeriodicJob;
+  /** Before it is seen for the first time, the database's clock is expected to show what this machine's does. */
+  private readonly jumps = new ClockJumps(Date.now() - performance.now());
+  /** By `performance.now()`: until then what is past its time by the database's clock need not be by any other. */
+  private doubtedUntilMs = 0;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: IdempotencyStore,
     private readonly metrics: IdempotencyMetrics,
     private readonly stored: StoredBytes,
+    private readonly clock: DatabaseClock,
   ) {
     this.job = new PeriodicJob({
       intervalMs: INTERVAL_MS,
@@ -41,10 +48,10 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
     return this.job.stop();
   }
 
-  /** @returns how many requests it deleted */
-  async purge(): Promise<number> {
+  /** @returns how many requests it deleted: none if all are kept */
+  async purge(keepsAll = false): Promise<number> {
     let total = 0;
-    while (!this.job.stopped) {
+    while (!keepsAll && !this.job.stopped) {
       const deleted = await this.store.purge(PER_STATEMENT);
       this.metrics.purged(deleted);
       total += deleted;
@@ -56,7 +63,23 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async run(): Promise<void> {
-    const purged = await this.purge();
+    const purged = await this.purge(await this.isDoubtful());
     if (purged > 0) this.logger.info({ purged }, 'idempotent requests purged');
+  }
+
+  /**
+   * Whether the database's clock was set forward, and less time has passed since than it was set: in that case a key that is deleted would be
+   * charged anew once the clock is right again. That it was set back ends it.
+   */
+  private async isDoubtful(): Promise<boolean> {
+    const askedMs = performance.now();
+    const jumpMs = this.jumps.since(await this.clock.read(), askedMs);
+    if (Math.abs(jumpMs) > INTERVAL_MS) {
+      this.doubtedUntilMs = Math.max(this.doubtedUntilMs, askedMs) + jumpMs;
+      const message =
+        "the database's clock was set, or is not this machine's: idempotent requests are kept for as long as it was set forward";
+      this.logger.warn({ jumpMs: Math.round(jumpMs) }, message);
+    }
+    return askedMs < this.doubtedUntilMs;
   }
 }

@@ -6,6 +6,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { eventually } from '@svc/testing';
 import { Client } from 'pg';
 import { BillingConfig } from '../billing.config';
+import { DatabaseClock } from '../database/database-clock';
 import { addKey, addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { IdempotencyPurge } from './idempotency-purge.service';
@@ -35,7 +36,13 @@ describe('idempotent requests in the database', () => {
     const metrics = new IdempotencyMetrics(createMetricsRegistry('test'));
     const stored = new StoredBytes(test.config, new StoredBytesStore(prisma), metrics);
     service = new IdempotencyService(store, metrics, stored);
-    purge = new IdempotencyPurge(createLogger('test', 'silent'), store, metrics, stored);
+    purge = new IdempotencyPurge(
+      createLogger('test', 'silent'),
+      store,
+      metrics,
+      stored,
+      new DatabaseClock(prisma),
+    );
   });
   afterAll(async () => {
     await prisma.$disconnect();
