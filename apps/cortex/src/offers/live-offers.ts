@@ -65,7 +65,7 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
     if (!this.view.loaded) await within(patienceMs, this.firstLoad);
   }
 
-  /** Tells if nothing is known of the offers for longer than requests wait for them, and when it is then; what comes later is nobody's loss. */
+  /** Tells if the offers are not known for longer than requests wait for them, and when they are then: from there on what is known is served. */
   follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
     void this.whenLoaded(LOAD_PATIENCE_MS).then(() => {
       if (this.view.loaded) return;

@@ -69,7 +69,7 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
     if (!this.view.loaded) await once(this.firstLoad, 'loaded', { signal }).catch(() => undefined);
   }
 
-  /** Tells if nothing is known of the offers for longer than runs wait for them, and when it is then; what comes later is nobody's loss. */
+  /** Tells if the offers are not known for longer than runs wait for them, and when they are then: from there on what is known is served. */
   follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
     void this.awaitLoad(LOAD_PATIENCE_MS).then(() => {
       if (this.view.loaded || this.stopped) return;

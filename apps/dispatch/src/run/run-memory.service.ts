@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TransientMap } from '@svc/collections';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { AnyRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
@@ -13,8 +14,8 @@ const MAX_HELD_BYTES = 192 * 1024 * 1024;
 @Injectable()
 export class RunMemory {
   /** In the order in which they came. */
-  private readonly runs = new Set<AnyRun>();
-  private readonly bytesOfWallets = new Map<string, number>();
+  private readonly runs = new TransientMap<string, AnyRun>();
+  private readonly bytesOfWallets = new TransientMap<string, number>();
   private heldBytes = 0;
 
   constructor(registry: RunRegistry, metrics: DispatchMetrics) {
@@ -27,7 +28,7 @@ export class RunMemory {
   }
 
   private hold(run: AnyRun): void {
-    this.runs.add(run);
+    this.runs.set(run.id, run);
     this.count(run, run.requestBytes);
     while (this.heldBytes > MAX_HELD_BYTES) {
       const crowdedOut = this.whoGivesWay(run);
@@ -38,7 +39,7 @@ export class RunMemory {
   }
 
   private release(run: AnyRun): void {
-    if (this.runs.delete(run)) this.count(run, -run.requestBytes);
+    if (this.runs.delete(run.id)) this.count(run, -run.requestBytes);
   }
 
   private count({ request: { hold } }: AnyRun, bytes: number): void {
@@ -49,8 +50,8 @@ export class RunMemory {
   }
 
   private whoGivesWay(latest: AnyRun): AnyRun {
-    const [most] = [...this.bytesOfWallets].sort(([, a], [, b]) => b - a);
-    const itsRuns = [...this.runs].filter(({ request }) => request.hold.wallet === most?.[0]);
+    const [most] = [...this.bytesOfWallets.entries()].sort(([, a], [, b]) => b - a);
+    const itsRuns = [...this.runs.values()].filter(({ request }) => request.hold.wallet === most?.[0]);
     if (itsRuns.includes(latest)) return latest;
     // Of equal ones the last to come: work has been done for the others.
     const [largest] = itsRuns.reverse().sort((a, b) => b.requestBytes - a.requestBytes);
