@@ -7,6 +7,7 @@ import type { Offer, OfferDirectory } from './offer-directory.service';
 import { OfferEntrance } from './offer-entrance.service';
 import type { Entered } from './offer-entrance.service';
 import type { OfferLoad } from './offer-load.service';
+import { OfferPrices } from './offer-prices';
 
 /** An entrance, and what stands behind it: each offer of a plan is as `offers` says, and its places are taken and given back. */
 function setUp() {
@@ -40,7 +41,7 @@ function setUp() {
 /** On the terms that the plan says. */
 function offerOf(planned: RunAttempt, changes: Partial<Offer> = {}): Offer {
   const target = { origin: 'https://p.example', completionsPath: '/c', modelsPath: '/m' };
-  return { ...planned, opened: { target }, ...changes } as Offer;
+  return { ...planned, opened: { target }, prices: new OfferPrices(planned), ...changes } as Offer;
 }
 
 const reasonOf = (entered: Entered | undefined) =>
