@@ -42,6 +42,7 @@ describe('BillingConfig', () => {
     ['SETTLEMENT_MAX_DUES', '251'],
     ['SETTLEMENT_MAX_FEE_PER_GAS', '1.5'],
     ['SETTLEMENT_INTERVAL_MS', '0'],
+    ['SETTLEMENT_MIN_DUE', '0.01'],
   ])('refuses %s=%j, naming the variable', (variable, value) => {
     expect(() => loadConfig(BillingConfig, { ...environment, [variable]: value })).toThrow(variable);
   });

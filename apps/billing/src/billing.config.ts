@@ -92,6 +92,18 @@ export class BillingConfig extends ServiceConfig {
   @Max(86_400_000)
   settlementIntervalMs: number = 600_000;
 
+  /** A smaller due waits until it is so large, base units: to collect one costs gas. 0 has none wait. */
+  @Env('SETTLEMENT_MIN_DUE')
+  @Matches(/^(?:0|[1-9][0-9]{0,11}|1000000000000)$/, { message: 'must be base units, at most 10^12' })
+  settlementMinDue: string = '10000';
+
+  /** And no longer than so. */
+  @Env('SETTLEMENT_MIN_DUE_WAIT_MS')
+  @IsInt()
+  @Min(0)
+  @Max(31_536_000_000)
+  settlementMinDueWaitMs: number = 604_800_000;
+
   /** The most wallets in one batch; the contract takes 250. */
   @Env('SETTLEMENT_MAX_DUES')
   @IsInt()

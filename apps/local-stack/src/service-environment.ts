@@ -195,9 +195,13 @@ export class ServiceEnvironment {
 
   /** Often enough for whoever tries it out to see it; the caller's own settings go first. */
   private settlement(): Variables {
-    const { SETTLEMENT_INTERVAL_MS = '5000', PAYOUT_INTERVAL_MS = '30000' } = process.env;
+    const {
+      SETTLEMENT_INTERVAL_MS = '5000',
+      PAYOUT_INTERVAL_MS = '30000',
+      SETTLEMENT_MIN_DUE = '0',
+    } = process.env;
     if (this.context.options.external.chainRpcUrl !== undefined) return {};
-    return { SETTLEMENT_INTERVAL_MS, PAYOUT_INTERVAL_MS };
+    return { SETTLEMENT_INTERVAL_MS, PAYOUT_INTERVAL_MS, SETTLEMENT_MIN_DUE };
   }
 
   /** All who sell here come from one address, and sit at this machine. */

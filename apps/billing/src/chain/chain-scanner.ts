@@ -11,6 +11,8 @@ interface ScanOptions {
   /** How many blocks the safe view lies below the head. */
   readonly confirmations: number;
   readonly walletsPerBlock?: number;
+  /** Who owes less is read in turn, base units. */
+  readonly leastDue?: bigint;
 }
 
 /**
@@ -86,9 +88,9 @@ export class ChainScanner {
 
   /** @param isDeep what was read at the safe depth may be wrong for anybody */
   private async walletsFor(step: ChainStep, isDeep: boolean): Promise<{ wallets: string[]; cursor: string }> {
-    const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
+    const { walletsPerBlock = WALLETS_PER_BLOCK, leastDue } = this.options;
     const most = isDeep ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
-    const { active, others } = await this.limits.toRead(isDeep ? '' : this.cursor, most);
+    const { active, others } = await this.limits.toRead(isDeep ? '' : this.cursor, most, leastDue);
     const cursor = others.length < most ? '' : (others.at(-1) ?? '');
     const touched = step.events.flatMap(({ wallet }) => wallet ?? []);
     // In the order in which everybody locks wallets: one commit writes them in pieces.

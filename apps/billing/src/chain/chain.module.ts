@@ -40,15 +40,18 @@ import { LimitStore } from './limit.store';
     },
     {
       provide: ChainScanner,
-      inject: [ChainConnection, ChainReader, ChainStore, LimitStore],
+      inject: [BillingConfig, ChainConnection, ChainReader, ChainStore, LimitStore],
       useFactory: (
+        config: BillingConfig,
         connection: ChainConnection,
         reader: ChainReader,
         store: ChainStore,
         limits: LimitStore,
       ) => {
         const follower = new ChainFollower(reader, new EventReader(connection));
-        return new ChainScanner(reader, follower, store, limits, connection.options);
+        const { confirmations } = connection.options;
+        const leastDue = BigInt(Math.max(1, Number(config.settlementMinDue)));
+        return new ChainScanner(reader, follower, store, limits, { confirmations, leastDue });
       },
     },
     ChainMetrics,

@@ -74,6 +74,18 @@ describe('LimitStore', () => {
     expect((await store.toRead('', 1)).active.includes(wallet)).toBe(expected);
   });
 
+  it.each([
+    [9, false],
+    [10, true],
+  ])(
+    'has a wallet that owes a due of %s, of 10 at least, read at each look or not: %s',
+    async (posted, expected) => {
+      const { wallet } = await addWallet(test, 10n);
+      await test.sql('UPDATE billing.wallet SET posted = $2 WHERE wallet = $1', [wallet, posted]);
+      expect((await store.toRead('', 1, 10n)).active.includes(wallet)).toBe(expected);
+    },
+  );
+
   it('has of balance and approval the lower one, at either depth', async () => {
     const { wallet } = await addWallet(test, 10n);
     await store.write([limits(wallet, { head: means(4n, 5n, 0n), safe: means(8n, 6n, 0n) })]);

@@ -12,14 +12,14 @@ export class LimitStore {
   /**
    * Those to read now: all for which a fall must count at once (something is held or owed, or their two views differ),
    * and of the others as many as come after `cursor` within `most`. Who could not pay and holds nothing is one of the others: nothing is
-   * admitted for it, and there may be any number of them that never pay.
+   * admitted for it, and there may be any number of them that never pay. So is who owes less than `leastDue`, which waits for more.
    */
-  async toRead(cursor: string, most: number): Promise<{ active: string[]; others: string[] }> {
+  async toRead(cursor: string, most: number, leastDue = 1n): Promise<{ active: string[]; others: string[] }> {
     const [active, others] = await this.prisma
       .$transaction([
         this.prisma.$queryRaw<{ wallet: string }[]>`
           SELECT wallet FROM billing.wallet
-          WHERE held > 0 OR (posted - credited > settled_safe AND pull_failed_at IS NULL)
+          WHERE held > 0 OR (posted - credited - settled_safe >= ${leastDue}::bigint AND pull_failed_at IS NULL)
             OR settled_head <> settled_safe OR limit_head <> limit_safe
           ORDER BY wallet`,
         this.prisma.$queryRaw<{ wallet: string }[]>`

@@ -283,6 +283,7 @@ function environmentOf(
     SETTLER_KEY: accountOf(SETTLER).privateKey,
     PAYER_KEY: accountOf(PAYOUT_SIGNER).privateKey,
     SETTLEMENT_INTERVAL_MS: '300',
+    SETTLEMENT_MIN_DUE: '0',
     SETTLEMENT_BUMP_MS: '1500',
     PAYOUT_INTERVAL_MS: '1500',
     RECONCILIATION_INTERVAL_MS: '500',

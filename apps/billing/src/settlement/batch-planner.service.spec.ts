@@ -76,7 +76,7 @@ describe('what a batch takes', () => {
         ({ id: `req_${id}`, kind: 'usage', amount: 1n, leaf: `0x${wallet.slice(2, 3).repeat(64)}` }) as const;
       return Promise.resolve({ leaves: Array.from({ length: most }, leaf), more: false });
     };
-    const found = jest.fn((_most: number, _intervalMs: number) => Promise.resolve(candidates));
+    const found = jest.fn((_terms: unknown) => Promise.resolve(candidates));
     const batch = await new BatchPlanner(
       Object.assign(new BillingConfig(), limits),
       { candidates: found } as unknown as BatchStore,
@@ -85,7 +85,8 @@ describe('what a batch takes', () => {
       new Rests(),
     ).plan();
     // Of twice as many as it takes, since some may have nothing.
-    expect(found.mock.calls.map(([most]) => most)).toEqual([4]);
+    const terms = { most: 4, leastFresh: 10_000n, longestWaitMs: 7 * 86_400_000, urgentFrom: 50_000_000n };
+    expect(found.mock.calls).toMatchObject([[terms]]);
     return { asked, wallets: batch?.dues.map(({ wallet }) => wallet[2]).join(''), more: batch?.more };
   }
 

@@ -8,6 +8,7 @@ import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
 import type { Collection } from '../receipt/receipt.store';
 import { batchOf, dueOf } from './batch';
+import { urgentFrom } from './urgent-from';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
 
@@ -32,11 +33,10 @@ export class BatchPlanner {
   async plan(): Promise<PlannedBatch | undefined> {
     if (!(await this.haveReceiptsMade())) return undefined;
     failpoint('settlement.projected');
-    const { settlementMaxDues, settlementMaxBatchReceipts, settlementIntervalMs } = this.config;
+    const { settlementMaxDues, settlementMaxBatchReceipts } = this.config;
     const dues: PlannedDue[] = [];
     let [places, more] = [settlementMaxBatchReceipts, false];
-    // Twice as many: some may turn out to have nothing that can be collected now.
-    for (const candidate of await this.batches.candidates(2 * settlementMaxDues, settlementIntervalMs)) {
+    for (const candidate of await this.candidates()) {
       if (dues.length === settlementMaxDues) {
         more = true;
         break;
@@ -49,6 +49,18 @@ export class BatchPlanner {
       places -= due.receipts.length;
     }
     return dues.length === 0 ? undefined : batchOf(`0x${randomBytes(32).toString('hex')}`, dues, more);
+  }
+
+  private candidates(): Promise<Candidate[]> {
+    const { config } = this;
+    return this.batches.candidates({
+      // Twice as many as are taken: some may turn out to have nothing that can be collected now.
+      most: 2 * config.settlementMaxDues,
+      intervalMs: config.settlementIntervalMs,
+      leastFresh: BigInt(config.settlementMinDue),
+      longestWaitMs: config.settlementMinDueWaitMs,
+      urgentFrom: urgentFrom(config),
+    });
   }
 
   /**

@@ -21,7 +21,12 @@ interface Case {
   readonly due?: { cumulative?: number; means?: number; tries?: number; agoSeconds?: number };
 }
 
-const INTERVAL_MS = 60_000;
+const TERMS = {
+  intervalMs: 60_000,
+  leastFresh: 10n,
+  longestWaitMs: 604_800_000,
+  urgentFrom: 100n,
+};
 const word = (number: number) => `0x${number.toString(16).padStart(64, 'b')}`;
 
 let books: TestLedger;
@@ -66,7 +71,9 @@ async function add({ posted = 10, credited = 0, settled = 0, head = 1000, safe =
 
 async function candidateOf(given: Case): Promise<Candidate | undefined> {
   const wallet = await add(given);
-  return (await batches.candidates(1_000, INTERVAL_MS)).find((candidate) => candidate.wallet === wallet);
+  return (await batches.candidates({ most: 1_000, ...TERMS })).find(
+    (candidate) => candidate.wallet === wallet,
+  );
 }
 
 describe('whom a batch asks', () => {
@@ -80,7 +87,7 @@ describe('whom a batch asks', () => {
       { posted: 10, waitsSeconds: 4 },
     ];
     for (const debt of debts) await add(debt);
-    const owed = (await batches.candidates(4, INTERVAL_MS)).map((candidate) => Number(candidate.owed));
+    const owed = (await batches.candidates({ most: 4, ...TERMS })).map((candidate) => Number(candidate.owed));
     expect(owed).toEqual([50, 10, 40, 30]);
   });
 
@@ -88,8 +95,19 @@ describe('whom a batch asks', () => {
     ['has a receipt', { waitsSeconds: 0 }, { seq: 0, cumulative: 0n, fresh: 10n, owed: 10n, tries: 0 }],
     [
       'has another, all asked for before being paid, however often that took',
-      { posted: 15, settled: 10, waitsSeconds: 0, due: { tries: 2 } },
-      { seq: 1, cumulative: 10n, fresh: 5n, owed: 15n, tries: 0 },
+      { posted: 25, settled: 10, waitsSeconds: 0, due: { tries: 2 } },
+      { seq: 1, cumulative: 10n, fresh: 15n, owed: 25n, tries: 0 },
+    ],
+    ['has little, and has waited for long enough', { posted: 9, waitsSeconds: 604_801 }, { fresh: 9n }],
+    [
+      'has little, and owes very much',
+      { posted: 101, waitsSeconds: 0, due: { cumulative: 100, tries: 3 } },
+      { fresh: 1n, tries: 4 },
+    ],
+    [
+      'has little, and could not pay before',
+      { posted: 15, waitsSeconds: 0, due: {} },
+      { fresh: 5n, tries: 1 },
     ],
     ['could not pay a first time', { due: {} }, { fresh: 0n, means: 1000n, tries: 1 }],
     ['could not pay a third time', { due: { tries: 2 } }, { tries: 3 }],
@@ -112,6 +130,11 @@ describe('whom a batch asks', () => {
 
   it.each<[string, Case]>([
     ['has no receipt yet', {}],
+    ['has too little to be asked for', { posted: 9, waitsSeconds: 604_000 }],
+    [
+      'has too little since it was asked, and paid that',
+      { posted: 19, settled: 10, waitsSeconds: 0, due: { agoSeconds: 604_801 } },
+    ],
     ['was given all back', { credited: 10, waitsSeconds: 0 }],
     ['was given back all that it was asked for', { credited: 10, due: {} }],
     ['paid what it was asked for, and has no receipt of the rest yet', { posted: 15, settled: 10, due: {} }],

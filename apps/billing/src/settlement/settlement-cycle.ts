@@ -7,6 +7,7 @@ import { BatchStore } from './batch.store';
 import type { OpenBatch } from './batch.store';
 import { BatchTracker } from './batch-tracker';
 import { conditionOf } from './settlement-state';
+import { urgentFrom } from './urgent-from';
 import type { Condition, CycleState } from './settlement-state';
 import type { ChainGateway } from './signer/chain-gateway';
 import type { Job, JobSender, SendState } from './signer/job-sender';
@@ -139,7 +140,7 @@ export class SettlementCycle {
     const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
     if (age >= this.config.settlementIntervalMs) return true;
     if (now < this.nextUrgencyCheckMs) return false;
-    const isUrgent = await this.batches.anyoneOwes(BigInt(this.config.unsettledCap) / 2n);
+    const isUrgent = await this.batches.anyoneOwes(urgentFrom(this.config));
     const tookMs = performance.now() - now;
     this.nextUrgencyCheckMs = now + Math.max(URGENCY_CHECK_MS, tookMs * URGENCY_CHECK_SHARE);
     return isUrgent;

@@ -186,6 +186,7 @@ export class SettlementBench {
         payerKey: MNEMONIC_KEYS.payer,
         payoutIntervalMs: 1,
         settlementIntervalMs: 1,
+        settlementMinDue: '0',
         reconciliationIntervalMs: NEVER_MS,
         ...changes,
       },

@@ -13,6 +13,13 @@ import { BatchStore } from './batch.store';
 import type { TransactionStore } from './signer/transaction.store';
 
 const WAITING = 3_000;
+const TERMS = {
+  most: 10,
+  intervalMs: 600_000,
+  leastFresh: 1_000n,
+  longestWaitMs: 604_800_000,
+  urgentFrom: 10_000n,
+};
 const BATCH_ID = `0x${'b'.repeat(64)}`;
 
 let books: TestLedger;
@@ -71,7 +78,7 @@ describe('what the next batch collects', () => {
     const transactions = { add: () => Promise.resolve() } as unknown as TransactionStore;
     const batches = new BatchStore(prisma, transactions, new Rests());
 
-    const [[candidate], readForCandidates] = await receiptsRead(() => batches.candidates(10, 600_000));
+    const [[candidate], readForCandidates] = await receiptsRead(() => batches.candidates(TERMS));
     expect(candidate).toMatchObject({ wallet, fresh: BigInt((WAITING / 10) * 9) });
     expect(readForCandidates).toBeLessThan(100);
 

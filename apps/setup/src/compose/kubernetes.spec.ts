@@ -179,7 +179,12 @@ describe('deploy/kubernetes', () => {
     });
 
     it('has every setting that it has with Compose, but what the local chain alone wants', () => {
-      const local = ['PORTAL_FAUCET', 'PORTAL_DEVELOPMENT_WALLETS', 'SETTLEMENT_INTERVAL_MS'];
+      const local = [
+        'PORTAL_FAUCET',
+        'PORTAL_DEVELOPMENT_WALLETS',
+        'SETTLEMENT_INTERVAL_MS',
+        'SETTLEMENT_MIN_DUE',
+      ];
       const optional = [
         'PAYOUT_INTERVAL_MS',
         'UNSETTLED_CAP',

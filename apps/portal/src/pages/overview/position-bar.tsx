@@ -14,7 +14,7 @@ const WORDS: Record<PartId, { name: string; meaning: string }> = {
   held: { name: 'Held', meaning: 'Set aside for requests under way; what they do not cost comes back.' },
   unsettled: {
     name: 'Charged, not collected yet',
-    meaning: 'Your requests so far; the next settlement collects it.',
+    meaning: 'Your requests so far; a settlement collects it, very small sums once there is more.',
   },
   confirming: { name: 'Being confirmed', meaning: 'Seen on the chain, spendable after a few more blocks.' },
   unapproved: { name: 'Not approved', meaning: 'In your wallet, out of the marketplace’s reach.' },

@@ -18,7 +18,8 @@ const STATES: Record<State, { words: string; tone: Tone; about: string }> = {
   },
   waiting: {
     ...{ words: 'Waiting', tone: 'quiet' },
-    about: 'The charge stands in the ledger. The next batch collects it on chain, together with others.',
+    about:
+      'The charge stands in the ledger. A batch collects it on chain, together with others; very small sums wait for more.',
   },
   signed: {
     words: 'Sent',
