@@ -174,12 +174,12 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
   {
     rule: 'what a due adds is the sum of its receipts',
     sql: Prisma.sql`
-      SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected,
+      SELECT batch_id || ' ' || wallet AS subject, (d.cumulative - d.previous)::text AS expected,
              coalesce(r.amount, 0)::text AS actual
       FROM billing.settlement_due d
-      LEFT JOIN (SELECT batch_id, wallet, sum(amount) AS amount FROM billing.receipt
+      FULL JOIN (SELECT batch_id, wallet, sum(amount) AS amount FROM billing.receipt
                  WHERE batch_id IS NOT NULL GROUP BY batch_id, wallet) r USING (batch_id, wallet)
-      WHERE d.cumulative - d.previous <> coalesce(r.amount, 0)`,
+      WHERE d.cumulative - d.previous IS DISTINCT FROM coalesce(r.amount, 0)`,
   },
   {
     rule: 'a batch is the sum of its dues',

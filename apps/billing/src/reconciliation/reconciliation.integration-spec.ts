@@ -1,3 +1,4 @@
+import { untilReadable } from '../ledger/ledger.for-spec';
 import { SettlementBench, mined } from '../settlement/settlement.for-spec';
 import type { ChainChecks } from './chain-checks';
 import type { Buyer, Instance } from '../settlement/settlement.for-spec';
@@ -129,6 +130,26 @@ describe('reconciliation', () => {
       expect(await rulesBroken('full')).toEqual([]);
     },
   );
+
+  it('sees a receipt that is in a batch of which no due is its wallet’s', async () => {
+    await bench.settle(billing);
+    await bench.buy(buyer, 300);
+    await untilReadable(bench);
+    await billing.projection.project('receipts');
+    const stray = `0x${'f'.repeat(64)}`;
+    await alter(`UPDATE billing.receipt SET batch_id = '${stray}' WHERE batch_id IS NULL`);
+    expect(await billing.reconciliation.reconcile('full')).toEqual([
+      {
+        rule: 'what a due adds is the sum of its receipts',
+        subject: `${stray} ${buyer.wallet}`,
+        expected: 'none',
+        actual: '300',
+      },
+    ]);
+    await alter(`UPDATE billing.receipt SET batch_id = NULL WHERE batch_id = '${stray}'`);
+    await resume();
+    expect(await rulesBroken('full')).toEqual([]);
+  });
 
   it('pauses settlement, says what differs, and goes on when somebody says so', async () => {
     await tamper('wallet SET posted = posted + 7');
