@@ -104,7 +104,7 @@ describe('ChainScanner', () => {
     await scanner.readOn(from(5), header(9));
     expect(toRead.mock.calls.at(-1)?.[1]).toBeLessThan(Number.MAX_SAFE_INTEGER);
     await scanner.readOn(from(7), header(9));
-    expect(toRead).toHaveBeenLastCalledWith('', Number.MAX_SAFE_INTEGER);
+    expect(toRead.mock.calls.at(-1)?.slice(0, 2)).toEqual(['', Number.MAX_SAFE_INTEGER]);
   });
 
   it('goes back to the safe block, however many blocks are no more above it', async () => {
