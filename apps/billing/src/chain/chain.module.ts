@@ -50,7 +50,7 @@ import { LimitStore } from './limit.store';
       ) => {
         const follower = new ChainFollower(reader, new EventReader(connection));
         const { confirmations } = connection.options;
-        const leastDue = BigInt(Math.max(1, Number(config.settlementMinDue)));
+        const leastDue = leastDueToRead(config);
         return new ChainScanner(reader, follower, store, limits, { confirmations, leastDue });
       },
     },
@@ -63,3 +63,10 @@ import { LimitStore } from './limit.store';
   exports: [ChainConnection, ChainStore, ChainWatcher],
 })
 export class ChainModule {}
+
+/** Who owes less, base units, is read in turn: it is not asked for it yet. */
+function leastDueToRead({ settlementMinDue, unsettledCap }: BillingConfig): bigint {
+  const [least, urgent] = [BigInt(settlementMinDue), BigInt(unsettledCap) / 2n];
+  const lower = least < urgent ? least : urgent;
+  return lower > 1n ? lower : 1n;
+}

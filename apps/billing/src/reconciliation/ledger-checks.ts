@@ -29,6 +29,7 @@ const newestDues = Prisma.sql`
 
 const PULLED = 'no more is pulled than was charged and asked for';
 const ASKED = 'no more is asked for than was charged';
+const PAID = 'no more is paid to a provider than a root of ours said that it had earned';
 
 const pulledTooMuch = (wallets: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT w.wallet AS subject, least(w.posted, coalesce(d.cumulative, 0))::text AS expected,
@@ -89,8 +90,9 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
     sql: askedTooMuch(Prisma.sql`${newestDues} JOIN billing.wallet w ON w.wallet = d.wallet`),
   },
   {
-    rule: 'no more is paid to a provider than a root of ours said that it had earned',
-    // What was released may be less by now, after a reorganisation that unpaid it. Roots are looked through for those alone of whom it is.
+    rule: PAID,
+    // What was released may be less by now, after a reorganisation that unpaid it. Roots are looked through for those alone of whom it is. What
+    // is paid on chain never falls: whoever ended a pause that named it knows of it, and it is a difference no more, unless it grows.
     sql: Prisma.sql`
       SELECT p.provider AS subject, greatest(p.released, r.earned)::text AS expected, p.paid::text AS actual
       FROM (
@@ -102,7 +104,11 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
       CROSS JOIN LATERAL (
         SELECT coalesce(max(e.cumulative), 0) AS earned FROM billing.payout_earning e WHERE e.provider = p.provider
       ) r
-      WHERE p.paid > r.earned`,
+      WHERE p.paid > greatest(r.earned, (
+        SELECT max((d.value->>'actual')::numeric)
+        FROM billing.settlement_pause s CROSS JOIN LATERAL jsonb_array_elements(s.differences) d
+        WHERE s.resumed_at IS NOT NULL AND d.value->>'rule' = ${PAID} AND d.value->>'subject' = p.provider
+      ))`,
   },
   {
     rule: 'what a due adds is the sum of its receipts',

@@ -99,6 +99,7 @@ describe('whom a batch asks', () => {
       { seq: 1, cumulative: 10n, fresh: 15n, owed: 25n, tries: 0 },
     ],
     ['has little, and has waited for long enough', { posted: 9, waitsSeconds: 604_801 }, { fresh: 9n }],
+    ['has little, of a time that is still to come', { posted: 9, waitsSeconds: -1_000_000 }, { fresh: 9n }],
     [
       'has little, and owes very much',
       { posted: 101, waitsSeconds: 0, due: { cumulative: 100, tries: 3 } },
@@ -134,6 +135,10 @@ describe('whom a batch asks', () => {
     [
       'has too little since it was asked, and paid that',
       { posted: 19, settled: 10, waitsSeconds: 0, due: { agoSeconds: 604_801 } },
+    ],
+    [
+      'has too little, and was asked less than a week ago, whatever waits from before',
+      { posted: 11, settled: 10, waitsSeconds: 700_000, due: { agoSeconds: 604_000 } },
     ],
     ['was given all back', { credited: 10, waitsSeconds: 0 }],
     ['was given back all that it was asked for', { credited: 10, due: {} }],

@@ -101,9 +101,10 @@ export class BatchStore {
   }
 
   /**
-   * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0 and to as much as is asked for at
-   * least, or have waited for it long enough, and wallets that still owe of their last due and might pay by now: after a rise of their means, a few times at once, else with longer and longer
-   * waits. Those that owe most and those that have waited longest take turns, so that neither keeps the others out.
+   * Whom to ask: wallets with receipts that no batch collects and that add up to as much as is asked for at least, or to anything where that
+   * has waited for long enough since the last due, and wallets that still owe of their last due and might pay by now: after a rise of their
+   * means, a few times at once, else with longer and longer waits. Those that owe most and those that have waited longest take turns, so that
+   * neither keeps the others out.
    * What waits is not added up here: it is what a wallet owes beyond its last due, once all its receipts are made.
    */
   async candidates(terms: AskingTerms): Promise<Candidate[]> {
@@ -115,7 +116,7 @@ export class BatchStore {
                least(w.limit_head, w.limit_safe) AS means,
                CASE WHEN f.since IS NULL THEN 0 ELSE w.posted - w.credited - coalesce(d.cumulative, 0) END AS fresh,
                coalesce(d.seq, 0) AS seq, coalesce(d.cumulative, 0) AS cumulative,
-               d.means AS means_then, d.tries, b.created_at, f.since AS fresh_since, greatest(f.since, b.created_at) AS since
+               d.means AS means_then, d.tries, b.created_at, greatest(f.since, b.created_at) AS since
         FROM billing.wallet w
         LEFT JOIN LATERAL (SELECT r.created_at AS since FROM billing.receipt r WHERE r.wallet = w.wallet AND r.batch_id IS NULL
                            ORDER BY r.created_at LIMIT 1) f ON true
@@ -128,7 +129,8 @@ export class BatchStore {
                row_number() OVER (ORDER BY since, wallet) AS by_wait
         FROM asked
         WHERE (fresh > 0 AND (fresh >= ${leastFresh}::bigint OR owing >= ${urgentFrom}::bigint
-                              OR fresh_since <= clock_timestamp() - ${longestWaitMs}::bigint * interval '1 millisecond'))
+                              OR since NOT BETWEEN clock_timestamp() - ${longestWaitMs}::bigint * interval '1 millisecond'
+                                               AND clock_timestamp()))
           OR (is_short AND means > 0 AND (
           means > means_then OR tries < ${RETRIES_AT_ONCE}
           OR created_at NOT BETWEEN clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'

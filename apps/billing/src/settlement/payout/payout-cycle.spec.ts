@@ -31,7 +31,7 @@ async function advance(state: Payout['state'], isOnChain: boolean) {
 const INTERVAL_MS = 600_000;
 
 /** A cycle whose newest root is settled since `ageMs`; what was earned since makes the root `ours`. The chain has a root as each look finds it. */
-function settled(ageMs: number, onChain: readonly string[] = []) {
+function settled(ageMs: number, onChain: readonly string[] = [], settledBlock = 7) {
   const looks = [...onChain];
   const newest = {
     payoutId: 'payout',
@@ -39,6 +39,7 @@ function settled(ageMs: number, onChain: readonly string[] = []) {
     state: 'settled' as const,
     ageMs,
     createdAt: new Date(),
+    settledBlock,
   };
   const store = {
     newest: () => Promise.resolve(newest),
@@ -91,6 +92,11 @@ describe('the next root', () => {
       { state: 'idle' },
     ]);
     expect(add).not.toHaveBeenCalled();
+  });
+
+  it('is not missed where the safe block lies below it, as with more confirmations than before', async () => {
+    const { advance } = settled(INTERVAL_MS - 1, ['the one before'], 8);
+    expect(await advance()).toEqual({ state: 'idle' });
   });
 
   it.each([

@@ -60,11 +60,15 @@ export class PayoutCycle {
    * Whether the chain still has the root that it had, though no other is due: where it has not, somebody else publishes, with a stolen key or
    * a role of their own, and money is claimed by what we know nothing of. At the safe depth, so that no server that lags is taken for that.
    */
-  private async watch({ root }: Payout): Promise<Condition> {
+  private async watch({ root, settledBlock = 0 }: Payout): Promise<Condition> {
     if (this.seen.root === root && performance.now() < this.seen.untilMs) return this.seen.condition;
-    const safeHash = (await this.positions.position())?.safe.hash;
+    const safe = (await this.positions.position())?.safe;
+    // With more confirmations than before the safe block may lie below ours, where the chain has the root before it.
+    const isBelow = safe !== undefined && safe.number < settledBlock;
     const onChain =
-      safeHash === undefined ? undefined : await this.chain.payoutRoot(safeHash).catch(undefinedIfUnreadable);
+      safe?.hash === undefined || isBelow
+        ? undefined
+        : await this.chain.payoutRoot(safe.hash).catch(undefinedIfUnreadable);
     const condition: Condition =
       onChain === undefined || onChain === root
         ? { state: 'idle' }

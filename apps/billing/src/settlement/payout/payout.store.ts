@@ -15,6 +15,8 @@ export interface Payout {
   readonly root: string;
   readonly ageMs: number;
   readonly createdAt: Date;
+  /** The safe block at which it was seen settled. */
+  readonly settledBlock: number | undefined;
 }
 
 /** What each provider was paid, and the safe block that it is as of. */
@@ -77,14 +79,20 @@ export class PayoutStore {
 
   private async newestOf(states: readonly Payout['state'][]): Promise<Payout | undefined> {
     const [row] = await this.prisma.$queryRaw<
-      { payout_id: string; state: Payout['state']; root: string; age_ms: number; created_at: Date }[]
+      (Pick<Payout, 'state' | 'root'> & {
+        payout_id: string;
+        age_ms: number;
+        created_at: Date;
+        settled_block: bigint | null;
+      })[]
     >`
-      SELECT payout_id, state::text, root, created_at,
+      SELECT payout_id, state::text, root, created_at, settled_block,
              (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
       FROM billing.payout WHERE state::text = ANY (${states}) ORDER BY seq DESC LIMIT 1`;
     if (!row) return undefined;
-    const { payout_id, state, root, age_ms, created_at } = row;
-    return { payoutId: payout_id, state, root, ageMs: age_ms, createdAt: created_at };
+    const { payout_id, state, root, age_ms, created_at, settled_block } = row;
+    const settledBlock = settled_block === null ? undefined : Number(settled_block);
+    return { payoutId: payout_id, state, root, ageMs: age_ms, createdAt: created_at, settledBlock };
   }
 
   /** The lines of a root, in the order of their tree. */

@@ -40,6 +40,21 @@ it('who publishes a root of its own with the stolen key, and claims by it, is se
     { rule, subject: thief, expected: '0', actual: '5000' },
   ]);
   expect(await byDay.pauses.standing()).toMatchObject([{ actor: 'reconciliation' }]);
+
+  // What was paid stays so for ever. Whoever ends the pause knows of it: trade goes on, and more of it is seen again.
+  await byDay.pauses.resume('the key was replaced', 'ops');
+  expect(await byDay.reconciliation.reconcile('incremental')).toEqual([]);
+  const more = payoutRoot([{ provider: thief, cumulative: 6_000n }]);
+  await mined(settlementAt(bench.contracts.settlement, payer).publishPayoutRoot(more));
+  await mined(bench.contract.claim(thief, 6_000n, []));
+  await bench.mine(CONFIRMATIONS);
+  await byDay.watcher.poll();
+  await byDay.payouts.tick();
+  expect(await byDay.reconciliation.reconcile('incremental')).toEqual([
+    { rule, subject: thief, expected: '0', actual: '6000' },
+  ]);
+  await byDay.pauses.resume('it was replaced everywhere', 'ops');
+  expect(await byDay.reconciliation.reconcile('full')).toEqual([]);
 });
 
 it('what was earned and paid is no more than a root of ours said, though a reorganisation unpaid it since', async () => {
