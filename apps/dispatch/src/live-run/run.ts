@@ -35,6 +35,8 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   readonly startedMs = performance.now();
   /** The first reason wins; set once. */
   stopReason: StopReason | undefined;
+  /** Its plan has come to an outcome, of which nobody was told yet: whatever stops it now is too late. */
+  isEnding = false;
   /** Under way; more than one while a second offer is asked beside a late one. */
   private readonly attempts = new Set<Attempt>();
   private stopping: AbortController | undefined;

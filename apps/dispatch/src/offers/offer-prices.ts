@@ -8,12 +8,15 @@ interface FormerPrice extends OfferPrice {
   untilMs: number;
 }
 
-/** How long a price is good after the offer has another: plans that were made with it are under way. */
-export const FORMER_PRICE_MS = 60_000;
+/**
+ * How long a price is good after the offer has another: plans that were made with it are under way, and ask each of their offers in turn, some
+ * of which have minutes for their first token.
+ */
+export const FORMER_PRICE_MS = 1_800_000;
 /** More are not kept; whoever changes its price so often loses some of its plans. */
 const MOST_FORMER = 8;
 
-/** What an offer asks, and asked a moment ago. Times are of one clock, milliseconds. */
+/** What an offer asks, and asked a while ago. Times are of one clock, milliseconds. */
 export class OfferPrices {
   private former: FormerPrice[] = [];
 
@@ -28,7 +31,7 @@ export class OfferPrices {
     this.current = { inputPricePerMtok, outputPricePerMtok };
   }
 
-  /** Whether a plan may name this price: it is no more than the offer asks, or asked a moment ago. */
+  /** Whether a plan may name this price: it is no more than the offer asks, or asked a while ago. */
   covers(planned: OfferPrice, nowMs: number): boolean {
     if (isSame(this.current, planned) || isAtMost(planned, this.current)) return true;
     return this.former.some((price) => price.untilMs > nowMs && isAtMost(planned, price));

@@ -115,7 +115,7 @@ describe('IdempotentEndings', () => {
     expect(await endings.stopped(run, stopped)).toBe('aborted');
     expect(JSON.parse(last())).toEqual({
       code: 'no_capacity',
-      message: expect.stringContaining('most of it is yours. Nothing was charged') as unknown,
+      message: expect.stringContaining('yours take the most of it. Nothing was charged') as unknown,
       retryAfterSeconds: 5,
     });
   });

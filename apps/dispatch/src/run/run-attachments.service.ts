@@ -22,7 +22,7 @@ const UNHEARD = told(
   'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
 );
 const UNTAKEN = told(
-  'The reply was taken too slowly. It is kept: repeat the request under the same Idempotency-Key.',
+  'The reply was taken too slowly. Repeat the request under the same Idempotency-Key to have it again.',
 );
 
 /** A failure of telling, not of the run. */

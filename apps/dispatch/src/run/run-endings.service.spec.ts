@@ -143,19 +143,22 @@ describe('RunEndings', () => {
   );
 
   describe('of a client that read so slowly that the provider hung up', () => {
-    it('what it had seen is charged, and it is told how much', async () => {
-      const { run, stopped, types, last } = begin({ seen: 'half' });
-      run.stop('slow_reader');
-      expect(await endings.stopped(run, stopped)).toBe('cancelled');
-      expect(meterPart).toHaveBeenCalledWith(run.request, stopped.planned, 16);
-      const usage = expect.objectContaining({ finishReason: 'cancelled' }) as unknown;
-      expect(post.mock.calls).toEqual([[run.request.hold, usage, 12n]]);
-      untouched(holdWas.void, holdWas.abandon);
-      expect(types()).toEqual(['data', 'failure']);
-      const message = expect.stringContaining('0.000012 USDC') as unknown;
-      expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', costUsdc: '0.000012', message });
-      expect(last()).not.toContain('Nothing was charged');
-    });
+    it.each(['slow_reader', 'crowded_out'] as const)(
+      'what it had seen is charged, and it is told how much: %s',
+      async (reason) => {
+        const { run, stopped, types, last } = begin({ seen: 'half' });
+        run.stop(reason);
+        expect(await endings.stopped(run, stopped)).toBe('cancelled');
+        expect(meterPart).toHaveBeenCalledWith(run.request, stopped.planned, 16);
+        const usage = expect.objectContaining({ finishReason: 'cancelled' }) as unknown;
+        expect(post.mock.calls).toEqual([[run.request.hold, usage, 12n]]);
+        untouched(holdWas.void, holdWas.abandon);
+        expect(types()).toEqual(['data', 'failure']);
+        const message = expect.stringContaining('0.000012 USDC') as unknown;
+        expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', costUsdc: '0.000012', message });
+        expect(last()).not.toContain('Nothing was charged');
+      },
+    );
 
     it('it gets what it pays for, also what it had made no room for', async () => {
       const { run, stopped, frames } = begin({ seen: 'x'.repeat(RUN_CREDIT_BYTES) });
@@ -211,7 +214,7 @@ describe('RunEndings', () => {
     expect(await endings.stopped(run, stopped)).toBe('aborted');
     expect(JSON.parse(last())).toEqual({
       code: 'no_capacity',
-      message: expect.stringContaining('most of it is yours. Nothing was charged') as unknown,
+      message: expect.stringContaining('yours take the most of it. Nothing was charged') as unknown,
       retryAfterSeconds: 5,
     });
   });

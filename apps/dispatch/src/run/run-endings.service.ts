@@ -19,7 +19,7 @@ import {
   INTERRUPTION,
   failedOutcome,
   interruptionOf,
-  readTooSlowly,
+  endedByClient,
   runFailure,
 } from './run-failure';
 import { svcOf } from './svc-body';
@@ -75,11 +75,11 @@ export class RunEndings {
       run.output.fail(INTERRUPTION);
       return 'cancelled';
     }
-    if (run.stopReason === 'slow_reader' && run.output.delivered) {
+    if ((run.stopReason === 'slow_reader' || run.stopReason === 'crowded_out') && run.output.delivered) {
       run.output.flushRest();
       const charged = await this.chargeSeen(run, outcome);
       if (charged !== undefined) {
-        run.output.fail(charged > 0n ? JSON.stringify(readTooSlowly(charged)) : INTERRUPTION);
+        run.output.fail(charged > 0n ? JSON.stringify(endedByClient(run.stopReason, charged)) : INTERRUPTION);
         return 'cancelled';
       }
     }

@@ -14,10 +14,15 @@ export const INTERRUPTED = noCapacity(
   RETRY_AFTER_INTERRUPTION_SECONDS,
 ).payload;
 
+/** What a client did by which its own reply ended. */
+const ENDED_BY_CLIENT = {
+  slow_reader: 'The reply was read so slowly that the provider closed the connection.',
+  crowded_out:
+    'More and larger requests are under way than there is room for, and yours take the most of it.',
+};
+
 /** What the client of a run is told that had to give way to others'. */
-const CROWDED_OUT = noCapacity(
-  'More and larger requests are under way than there is room for, and most of it is yours. Nothing was charged.',
-).payload;
+const CROWDED_OUT = noCapacity(`${ENDED_BY_CLIENT.crowded_out} Nothing was charged.`).payload;
 
 /** What the client of a run is told that was stopped. */
 export function interruptionOf({ stopReason }: AnyRun): ErrorPayload {
@@ -28,16 +33,14 @@ export function interruptionOf({ stopReason }: AnyRun): ErrorPayload {
 export const INTERRUPTION = JSON.stringify(INTERRUPTED);
 
 /**
- * What a client is told that has read so slowly that the provider hung up.
+ * What a client is told whose reply ended in its middle for what itself did.
  * @param charged for what it has seen, base units
  */
-export function readTooSlowly(charged: bigint): ErrorPayload {
+export function endedByClient(reason: keyof typeof ENDED_BY_CLIENT, charged: bigint): ErrorPayload {
   const costUsdc = formatUsdc(charged);
   return {
     code: 'no_capacity',
-    message:
-      'The reply was read so slowly that the provider closed the connection. What was passed on until then is charged: ' +
-      `${costUsdc} USDC.`,
+    message: `${ENDED_BY_CLIENT[reason]} What was passed on until then is charged: ${costUsdc} USDC.`,
     costUsdc,
   };
 }

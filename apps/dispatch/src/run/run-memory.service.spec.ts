@@ -16,7 +16,7 @@ function setUp() {
   const begin = (wallet: string, mib: number): AnyRun => {
     const request = runRequest(['a']);
     request.hold.wallet = wallet;
-    const run = new Run(request, 'g', {} as never, '{"messages":[]}', mib * MIB);
+    const run = new Run(request, 'g', { delivered: false } as never, '{"messages":[]}', mib * MIB);
     expect(registry.add(run)).toBe(true);
     return run;
   };
@@ -58,6 +58,29 @@ describe('RunMemory', () => {
       ...[undefined, undefined],
     ]);
     expect(heldMib()).toBe(115);
+  });
+
+  it('has a request give way that has shown nothing before a larger one that has, and none that is at its end', () => {
+    const { begin, heldMib } = setUp();
+    const [shown, ending, silent] = [begin(MINE, 90), begin(MINE, 50), begin(MINE, 30)];
+    Object.assign(shown.output, { delivered: true });
+    ending.isEnding = true;
+    begin(YOURS, 30);
+    expect([shown, ending, silent].map(({ stopReason }) => stopReason)).toEqual([
+      ...[undefined, undefined],
+      'crowded_out',
+    ]);
+    begin(YOURS, 30);
+    expect([shown.stopReason, ending.stopReason]).toEqual(['crowded_out', undefined]);
+    expect(heldMib()).toBe(110);
+  });
+
+  it('refuses the request that has just come where nobody else can give way any more', () => {
+    const { begin } = setUp();
+    const ending = begin(MINE, 190);
+    ending.isEnding = true;
+    expect(begin(YOURS, 10).stopReason).toBe('crowded_out');
+    expect(ending.stopReason).toBeUndefined();
   });
 
   it('says nothing else of a run that was stopped before', () => {

@@ -9,7 +9,8 @@ const MAX_HELD_BYTES = 192 * 1024 * 1024;
 
 /**
  * Bounds the memory that clients fill with the requests that they keep open. When it is full, the wallet that has the most gives way: with the
- * request that has just come, if that is its own, else with its largest. Others are served as before.
+ * request that has just come, if that is its own, else with its largest, and of these one that has shown its client nothing before one that
+ * has. Others are served as before.
  */
 @Injectable()
 export class RunMemory {
@@ -51,11 +52,12 @@ export class RunMemory {
 
   private whoGivesWay(latest: AnyRun): AnyRun {
     const [most] = [...this.bytesOfWallets.entries()].sort(([, a], [, b]) => b - a);
-    const itsRuns = [...this.runs.values()].filter(({ request }) => request.hold.wallet === most?.[0]);
+    const itsRuns = [...this.runs.values()].filter(
+      ({ request, isEnding }) => request.hold.wallet === most?.[0] && !isEnding,
+    );
     if (itsRuns.includes(latest)) return latest;
     // Of equal ones the last to come: work has been done for the others.
-    const [largest] = itsRuns.reverse().sort((a, b) => b.requestBytes - a.requestBytes);
-    if (!largest) throw new RangeError('nobody holds what is held');
-    return largest;
+    const largestFirst = itsRuns.reverse().sort((a, b) => b.requestBytes - a.requestBytes);
+    return largestFirst.find(({ output }) => !output.delivered) ?? largestFirst[0] ?? latest;
   }
 }

@@ -61,6 +61,7 @@ export class RunService {
   private async bring<R extends AnyRun>(run: R, endings: Endings<R>): Promise<RunOutcome> {
     try {
       const outcome = await this.plans.serve(run);
+      run.isEnding = true;
       switch (outcome.kind) {
         case 'served':
           return await endings.succeed(run, outcome);
