@@ -44,7 +44,7 @@ export class GatewayConfig extends PortalConfig {
   @Env('UNKNOWN_KEYS_PER_MINUTE')
   @IsInt()
   @Min(1)
-  unknownKeysPerMinute: number = 300;
+  unknownKeysPerMinute: number = 3_000;
 
   /**
    * Addresses and networks (CIDR), with commas between, of proxies in front: what they say of where a request comes from is

@@ -62,6 +62,12 @@ describe('what is heard of a key', () => {
     expect(call).toHaveBeenCalledTimes(2);
   });
 
+  it('is asked for once, however many requests come with it at once', async () => {
+    const { keys, call } = keysOf(undefined);
+    await Promise.all(['req_1', 'req_2', 'req_3'].map((id) => keys.assertHeardOf('hash', { id, ip: '::1' })));
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+
   it('is nothing when billing breaks over the question, and is asked for again', async () => {
     const { keys, call } = keysOf(internalError(), undefined);
     for (let time = 0; time < 3; time++) await keys.assertHeardOf('hash', { id: 'req_1', ip: '::1' });

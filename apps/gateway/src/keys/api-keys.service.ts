@@ -25,6 +25,8 @@ export class ApiKeysService {
   private readonly usable = new Remembered();
   /** By hash: keys whose last hold was refused for want of money. */
   private readonly short = new Remembered();
+  /** By hash: keys that billing is being asked about. */
+  private readonly asked = new Map<string, Promise<void>>();
 
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
@@ -92,7 +94,13 @@ export class ApiKeysService {
    * @throws SvcError as `assertUsable`
    */
   async assertHeardOf(keyHash: string, bearer: KeyBearer): Promise<void> {
-    if (!this.usable.has(keyHash)) await this.assertUsable(keyHash, bearer);
+    if (this.usable.has(keyHash)) return;
+    let asked = this.asked.get(keyHash);
+    if (!asked) {
+      asked = this.assertUsable(keyHash, bearer).finally(() => this.asked.delete(keyHash));
+      this.asked.set(keyHash, asked);
+    }
+    await asked;
   }
 
   /** Whether the key's next request will hardly come to a run, because there was no money for the last. */

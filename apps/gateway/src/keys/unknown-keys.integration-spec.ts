@@ -33,6 +33,7 @@ describe('keys that nobody issued', () => {
     expect(statuses.sort()).toEqual([...Array<number>(5).fill(401), ...Array<number>(7).fill(429)]);
     expect(harness.billing.keyChecks.length - before).toBe(5);
 
+    // Those that were refused are not counted: a gateway that knows a key by then serves it, and one that does not asks about it in the next minute.
     const refused = await post(from);
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(refused.headers.get('x-should-retry')).toBe('false');

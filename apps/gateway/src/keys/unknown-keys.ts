@@ -39,8 +39,11 @@ export class UnknownKeys {
   async count(bearer: KeyBearer): Promise<() => void> {
     const address = await this.addresses.countedAs(bearer);
     const { isBlocked, timeToBlockExpire } = await this.counts.increment(address, WINDOW_MS, this.limit);
-    if (isBlocked) throw tooManyUnknown(this.limit, timeToBlockExpire);
-    return () => this.counts.takeBack(address);
+    const takeBack = () => this.counts.takeBack(address);
+    if (!isBlocked) return takeBack;
+    // Billing is not asked about it, so that it is none of those that nobody may use.
+    takeBack();
+    throw tooManyUnknown(this.limit, timeToBlockExpire);
   }
 }
 
