@@ -32,8 +32,15 @@ function charactersOf(messages: readonly ChatMessage[]): number {
   return characters;
 }
 
+/**
+ * Whether a call has no arguments: PHP's and other clients that read them into a value write an empty one back as a list, or as null.
+ */
+export function areNoArguments(text: string): boolean {
+  return /^\s*(?:null|\[\s*\])?\s*$/.test(text);
+}
+
 function problemOfText(text: string): string | undefined {
-  if (text.trim() === '') return undefined;
+  if (areNoArguments(text)) return undefined;
   return isObjectDocument(text) ? undefined : 'must be a JSON object, as text';
 }
 

@@ -201,7 +201,7 @@ describe('a chat-completion request', () => {
         messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'a', arguments: {} } }] }],
       },
     ],
-    ...['[1]', 'null', '"x"', '5', 'true'].map((text): [string, object] => [
+    ...['[1]', '[null]', '"x"', '5', 'true'].map((text): [string, object] => [
       'messages[0].tool_calls[0].function.arguments',
       {
         ...base,
@@ -404,17 +404,20 @@ describe('a chat-completion request', () => {
     });
   });
 
-  it('takes calls without arguments, as streams of calls may leave them', () => {
-    const messages = [
-      hello,
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ ...call, function: { name: 'a', arguments: ' ' } }],
-      },
-    ];
-    expect(kept({ messages })).toEqual({ ...base, messages });
-  });
+  it.each(['', ' ', '[]', '[ ]', 'null'])(
+    'takes calls without arguments, as clients may leave them: %j',
+    (none) => {
+      const messages = [
+        hello,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ ...call, function: { name: 'a', arguments: none } }],
+        },
+      ];
+      expect(kept({ messages })).toEqual({ ...base, messages });
+    },
+  );
 
   it('says of half a surrogate pair what it is, and takes whole ones and halves in fields that it drops', () => {
     const problem = { path: 'user', message: 'must not hold half a surrogate pair' };

@@ -7,6 +7,7 @@ export { JsonSchemaFormat, ResponseFormat } from './response-format';
 export { MAX_JSON_PARTS } from './json-limit';
 export { checkJsonSchema } from './json-schema-check';
 export { parseChatCompletionRequest } from './parse-chat-completion';
+export { areNoArguments } from './call-arguments';
 export {
   AssistantMessage,
   ChatChoice,

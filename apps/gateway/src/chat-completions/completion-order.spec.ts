@@ -214,7 +214,7 @@ describe('the body for the provider', () => {
       const called = { id: 'a', type: 'function', function: { name: 'f', arguments: args } };
       return orderOf({ messages: [message, { role: 'assistant', tool_calls: [called] }] }).bodyJson;
     };
-    for (const none of ['', ' ']) expect(bodyOf(none)).toBe(bodyOf('{}'));
+    for (const none of ['', ' ', '[]', 'null']) expect(bodyOf(none)).toBe(bodyOf('{}'));
   });
 
   it('measures itself', () => {

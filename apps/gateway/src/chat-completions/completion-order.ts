@@ -1,7 +1,7 @@
 import type { ModelView, RequestNeeds, RoutingTerms } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import { invalidRequest } from '@svc/errors';
-import { parseChatCompletionRequest } from '@svc/openai-api';
+import { areNoArguments, parseChatCompletionRequest } from '@svc/openai-api';
 import type { ChatCompletionRequest, ChatMessage } from '@svc/openai-api';
 import type { JsonBody } from '../http/json-body';
 import { isRouting } from '../models/listed-model';
@@ -119,7 +119,7 @@ function dropThinking(request: ChatCompletionRequest, models: readonly ModelView
 function makePlain(message: ChatMessage): void {
   message.content = plainestOf(message.content);
   for (const { function: called } of message.tool_calls ?? []) {
-    if (called.arguments.trim() === '') called.arguments = '{}';
+    if (areNoArguments(called.arguments)) called.arguments = '{}';
   }
 }
 
