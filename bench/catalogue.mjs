@@ -183,12 +183,13 @@ async function until(condition) {
 occupy(join(workspace, '.local'), 'bench-catalogue');
 rmSync(directory, { recursive: true, force: true });
 mkdirSync(directory, { recursive: true });
+let forgetNats;
 const nats = await startNats({
   dataDir: join(directory, 'nats'),
   port: await freePort(),
   configFile: join(workspace, 'deploy/nats/nats.conf'),
   env: natsPasswords(forEachNatsUser(() => PASSWORD)),
-  onSpawn: endWithBench,
+  onSpawn: (pid) => (forgetNats = endWithBench(pid)),
 });
 const environment = {
   gateway: {
@@ -278,4 +279,5 @@ ${table(HEAD, rows)}
 } finally {
   await Promise.all(services.filter(({ child }) => child.exitCode === null).map((service) => service.stop()));
   await nats.stop();
+  forgetNats();
 }

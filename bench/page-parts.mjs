@@ -1,4 +1,4 @@
-// The parts of pages that benches write: each stands between two marks, `<!-- bench:start -->` and `<!-- bench:end -->`, which readers do not see.
+// The parts of pages that benches write: each stands between two marks, as `<!-- bench:billing:start -->` and `<!-- bench:billing:end -->`, which readers do not see.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const startOf = (part) => `<!-- ${part}:start -->`;

@@ -97,7 +97,7 @@ export class BillingConfig extends ServiceConfig {
   @Matches(/^(?:0|[1-9][0-9]{0,11}|1000000000000)$/, { message: 'must be base units, at most 10^12' })
   settlementMinDue: string = '10000';
 
-  /** And no longer than so. */
+  /** How long a smaller due waits at most. */
   @Env('SETTLEMENT_MIN_DUE_WAIT_MS')
   @IsInt()
   @Min(0)

@@ -19,7 +19,7 @@ export interface DueRuns {
   order: Prisma.Sql;
 }
 
-/** For how many that are due one more may be open: in a day a place does nearly three times as many, if each takes ten minutes … */
+/** One may be open for each this many that are due, where that is more than the least: in a day a place does nearly three times as many, if each takes ten minutes … */
 export const DUE_A_PLACE = 50;
 /** … but no more than this, of which the instances take as many as they have places for. */
 const MOST_OPEN = 32;

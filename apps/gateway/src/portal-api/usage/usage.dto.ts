@@ -118,7 +118,7 @@ export class RequestSettlement {
   @ApiProperty({
     enum: ['nothing', 'waiting', ...CHAIN_JOB_STATES],
     description:
-      '`nothing` to settle; `waiting` for the next batch; the batch was `signed`, is `mined` at the chain’s head, or `settled` at ' +
+      '`nothing` to settle; `waiting` for a batch; the batch was `signed`, is `mined` at the chain’s head, or `settled` at ' +
       'the safe depth.',
   })
   state!: 'nothing' | 'waiting' | ChainJobState;
