@@ -134,7 +134,7 @@ describe('what the next batch collects', () => {
     const receipts = new ReceiptStore(prisma, new Rests());
     const plan = () =>
       new BatchPlanner(
-        new BillingConfig(),
+        Object.assign(new BillingConfig(), { settlementMinDue: '0' }),
         batches,
         receipts,
         projection as unknown as ProjectionService,
