@@ -1,5 +1,7 @@
 -- A request stands under its idempotency key for its time, and not until what is past it is deleted: once a minute, or not at all while that
 -- cannot be done. Whoever comes after it takes the place of a charged request, whose reply goes. One that still runs stays.
+-- Who is refused for the budget of a key is told what requests under that key hold, beside what that budget leaves: it was told what those under
+-- all keys of the wallet do.
 
 -- Decides admissions, one by one in the order given where they might not all pass, against headroom counted down in memory; then books those
 -- that passed with one statement. The caller has locked the wallets. A NULL wallet stands for a key that may not be used.
