@@ -32,8 +32,6 @@ describe('planError', () => {
   });
 
   it.each([
-    'connect_failed',
-    'tls_failed',
     'connection_lost',
     'redirect',
     'status_4xx',
@@ -47,14 +45,18 @@ describe('planError', () => {
     expect(planError([invalid('tool_call'), unavailable(reason)]).payload.code).toBe('no_capacity');
   });
 
-  it.each(['offer_gone', 'endpoint_invalid', 'credential_unreadable', 'address_refused'] as const)(
-    'is provider_output_invalid where the other ones were not asked: %s',
-    (reason) => {
-      expect(planError([unavailable(reason), invalid('tool_call')]).payload.code).toBe(
-        'provider_output_invalid',
-      );
-    },
-  );
+  it.each([
+    'offer_gone',
+    'endpoint_invalid',
+    'credential_unreadable',
+    'address_refused',
+    'connect_failed',
+    'tls_failed',
+  ] as const)('is provider_output_invalid where the other ones were sent nothing: %s', (reason) => {
+    expect(planError([unavailable(reason), invalid('tool_call')]).payload.code).toBe(
+      'provider_output_invalid',
+    );
+  });
 
   it('says that providers are busy where all of them are, and only then', () => {
     const saysSo = (...failures: ProviderFailure[]) => planError(failures).payload.message.includes('busy');

@@ -7,7 +7,7 @@ const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
 const AFTER_INTERRUPTION_SECONDS = 1;
 
-/** Of offers that were passed by before anybody was called: such a provider was not tried. */
+/** Of providers that no request was sent to: such a one was not tried. */
 const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'busy',
   'breaker_open',
@@ -15,6 +15,8 @@ const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'endpoint_invalid',
   'credential_unreadable',
   'address_refused',
+  'connect_failed',
+  'tls_failed',
 ]);
 
 /**
