@@ -49,7 +49,7 @@ const MALFORMED: readonly [string, object, string][] = [
     }),
     'messages[1].tool_calls[0].function.name',
   ],
-  ...['{"city":', '["Oslo"]', 'null'].map((text): [string, object, string] => [
+  ...['{"city":', '["Oslo"]', '"Oslo"'].map((text): [string, object, string] => [
     `arguments of an earlier call that are no JSON object: ${text}`,
     messages({
       role: 'assistant',
