@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BillingConfig } from '../billing.config';
 import { ChainConnection } from './chain-connection';
 import { ChainFollower } from './chain-follower';
+import { urgentFrom } from '../urgent-from';
 import { ChainMetrics } from './chain.metrics';
 import { ChainReader } from './chain-reader';
 import { ChainScanner } from './chain-scanner';
@@ -65,8 +66,8 @@ import { LimitStore } from './limit.store';
 export class ChainModule {}
 
 /** Who owes less, base units, is read in turn: it is not asked for it yet. */
-function leastDueToRead({ settlementMinDue, unsettledCap }: BillingConfig): bigint {
-  const [least, urgent] = [BigInt(settlementMinDue), BigInt(unsettledCap) / 2n];
+function leastDueToRead(config: BillingConfig): bigint {
+  const [least, urgent] = [BigInt(config.settlementMinDue), urgentFrom(config)];
   const lower = least < urgent ? least : urgent;
   return lower > 1n ? lower : 1n;
 }

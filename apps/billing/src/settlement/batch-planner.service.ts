@@ -8,7 +8,7 @@ import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
 import type { Collection } from '../receipt/receipt.store';
 import { batchOf, dueOf } from './batch';
-import { urgentFrom } from './urgent-from';
+import { urgentFrom } from '../urgent-from';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
 

@@ -7,7 +7,7 @@ import { BatchStore } from './batch.store';
 import type { OpenBatch } from './batch.store';
 import { BatchTracker } from './batch-tracker';
 import { conditionOf } from './settlement-state';
-import { urgentFrom } from './urgent-from';
+import { urgentFrom } from '../urgent-from';
 import type { Condition, CycleState } from './settlement-state';
 import type { ChainGateway } from './signer/chain-gateway';
 import type { Job, JobSender, SendState } from './signer/job-sender';
