@@ -1,11 +1,10 @@
 import { CATALOG_BUCKETS, DISPATCH_SUBJECTS, catalogKey, cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, HealthReport, OfferView, Plan } from '@svc/contracts';
-import { RpcClient, RpcUnavailableError } from '@svc/messaging';
+import { KvView, RpcClient, RpcUnavailableError } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, eventually } from '@svc/testing';
 import type { KV } from 'nats';
-import { LiveOffers } from './offers/live-offers';
 import { DEAR, MODEL, PATIENTLY, PROVIDER, startCortex, viewOf } from './running-cortex.for-spec';
 
 let nats: PrivateNats;
@@ -259,10 +258,10 @@ describe('cortex', () => {
     await catalog.connection.close();
     await own.stop();
     await own.startAgain();
-    const { whenLoaded } = LiveOffers.prototype;
+    const { whenLoaded } = KvView.prototype;
     // A server that is only just back may leave the first question to its time-out of 5 s: longer than requests wait in earnest.
-    const patient = jest.spyOn(LiveOffers.prototype, 'whenLoaded').mockImplementation(function (
-      this: LiveOffers,
+    const patient = jest.spyOn(KvView.prototype, 'whenLoaded').mockImplementation(function (
+      this: KvView<unknown>,
     ) {
       return whenLoaded.call(this, PATIENTLY.timeoutMs);
     });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@svc/time-limit';
 import type { KvEntry, NatsConnection } from 'nats';
 import { followConnection } from './follow-connection';
 import { isJetStreamAnswer } from './jetstream-answer';
@@ -19,6 +20,8 @@ export class KvView<T> {
   private dropTimer: NodeJS.Timeout | undefined;
   private reconnects = 0;
   private loadedOnce = false;
+  private tellLoaded!: () => void;
+  private readonly firstLoad = new Promise<void>((resolve) => (this.tellLoaded = resolve));
 
   constructor(
     private readonly connection: NatsConnection,
@@ -29,6 +32,20 @@ export class KvView<T> {
   /** Whether the whole bucket has been read once. */
   get loaded(): boolean {
     return this.loadedOnce;
+  }
+
+  /** Resolves when the whole bucket has been read once, or after `patienceMs`; at once except right after the start. */
+  async whenLoaded(patienceMs: number): Promise<void> {
+    if (!this.loadedOnce) await within(patienceMs, this.firstLoad);
+  }
+
+  /** Tells if the bucket is not read within `patienceMs`, and when it is then: from there on what is known is served. */
+  followLoad(patienceMs: number, follower: { onAway(reason: Error): void; onBack(): void }): void {
+    void this.whenLoaded(patienceMs).then(() => {
+      if (this.loadedOnce || this.stopped) return;
+      follower.onAway(new Error(`the bucket ${this.bucket} is not loaded`));
+      void this.firstLoad.then(() => follower.onBack());
+    });
   }
 
   get(key: string): T | undefined {
@@ -98,6 +115,7 @@ export class KvView<T> {
   /** @param seen the keys read so far; it grows as further ones arrive */
   private finishLoad(seen: ReadonlySet<string>): void {
     this.loadedOnce = true;
+    this.tellLoaded();
     // What was removed while nobody watched left a mark and is gone by now. A key without even a mark tells that the
     // bucket was lost: it is on its way back, or gone for good.
     clearTimeout(this.dropTimer);

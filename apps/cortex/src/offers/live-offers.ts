@@ -6,7 +6,6 @@ import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
-import { within } from '@svc/time-limit';
 import { byBlendedPrice, readLiveOffer } from './live-offer';
 import type { LiveOffer } from './live-offer';
 
@@ -35,7 +34,6 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   private readonly sorted = new WeakSet<ModelOffers>();
   /** What was read of an entry; a changed one is another object. */
   private readonly read = new WeakMap<OfferView, LiveOffer>();
-  private readonly firstLoad: Promise<void>;
 
   constructor(
     @Inject(MESSAGING) { connection }: Messaging,
@@ -44,12 +42,7 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
     this.view = new KvView(connection, CATALOG_BUCKETS.offers, (key, error) =>
       logger.warn({ key, err: error }, 'offer could not be read'),
     );
-    this.firstLoad = new Promise((resolve) => {
-      this.view.onChange(() => {
-        this.byModel = undefined;
-        resolve();
-      });
-    });
+    this.view.onChange(() => (this.byModel = undefined));
   }
 
   onModuleInit(): void {
@@ -61,17 +54,13 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Resolves when the offers are known, or after `patienceMs`; at once except right after the start. */
-  async whenLoaded(patienceMs: number): Promise<void> {
-    if (!this.view.loaded) await within(patienceMs, this.firstLoad);
+  whenLoaded(patienceMs: number): Promise<void> {
+    return this.view.whenLoaded(patienceMs);
   }
 
   /** Tells if the offers are not known for longer than requests wait for them, and when they are then: from there on what is known is served. */
   follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
-    void this.whenLoaded(LOAD_PATIENCE_MS).then(() => {
-      if (this.view.loaded) return;
-      follower.onAway(new Error('the offers are not loaded'));
-      void this.firstLoad.then(() => follower.onBack());
-    });
+    this.view.followLoad(LOAD_PATIENCE_MS, follower);
   }
 
   get loaded(): boolean {

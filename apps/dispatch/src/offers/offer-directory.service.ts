@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
@@ -36,8 +35,6 @@ const OPENED_A_TURN = 20;
 export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly view: KvView<OfferView>;
   private readonly known = new Map<string, KnownOffer>();
-  /** Every run that came before it listens. */
-  private readonly firstLoad = new EventEmitter().setMaxListeners(0);
   private refreshTimer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -64,18 +61,13 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Waits for the first load, but no longer than that: runs that come right after a start are not failed for it. */
-  async awaitLoad(patienceMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(patienceMs);
-    if (!this.view.loaded) await once(this.firstLoad, 'loaded', { signal }).catch(() => undefined);
+  whenLoaded(patienceMs: number): Promise<void> {
+    return this.view.whenLoaded(patienceMs);
   }
 
   /** Tells if the offers are not known for longer than runs wait for them, and when they are then: from there on what is known is served. */
   follow(follower: { onAway(reason: Error): void; onBack(): void }): void {
-    void this.awaitLoad(LOAD_PATIENCE_MS).then(() => {
-      if (this.view.loaded || this.stopped) return;
-      this.firstLoad.once('loaded', () => follower.onBack());
-      follower.onAway(new Error('the offers are not loaded'));
-    });
+    this.view.followLoad(LOAD_PATIENCE_MS, follower);
   }
 
   find(offerId: string): Offer | undefined {
@@ -85,7 +77,6 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     this.view.onChange(() => {
-      this.firstLoad.emit('loaded');
       this.refreshTimer ??= setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
     });
     this.view.start();

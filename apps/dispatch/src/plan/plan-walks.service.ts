@@ -18,7 +18,7 @@ export class PlanWalks {
 
   /** Begins one as soon as the offers are known; whoever takes it says when it ends. */
   async begin(run: Run): Promise<PlanWalk> {
-    if (!this.offers.loaded) await this.offers.awaitLoad(LOAD_PATIENCE_MS);
+    if (!this.offers.loaded) await this.offers.whenLoaded(LOAD_PATIENCE_MS);
     return new PlanWalk(run, this.entrance, this.notes, this.memory);
   }
 }
